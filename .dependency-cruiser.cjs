@@ -174,7 +174,7 @@ module.exports = {
           '\\.test\\.ts$',
           '\\.d\\.c?ts$',
           '^(test|tools/lab)/.*\\.cjs$',
-          '^workflows/shallow-stacks\\.ts$',
+          '^workflows/without-stacks\\.ts$',
         ],
       },
       to: {},

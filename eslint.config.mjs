@@ -64,10 +64,12 @@ export default tseslint.config(
   {
     ignores: [
       'dist/',
+      'packages/clients/node/dist/',
       'node_modules/',
       '.malipo/',
       'coverage/',
-      'test/histories/',
+      'test/fixtures/',
+      'docs/toy-rail/',
       'packages/clients/node/src/operations.ts',
     ],
   },

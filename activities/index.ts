@@ -1,9 +1,10 @@
-import type { Activities, Postponed } from '../src/domain/commands';
+import type { Activities, Attention, Postponed, SentWebhook, SubmissionStep } from '../src/domain/commands';
 import type { MailTransport } from '../src/mail/transport';
 import type { PaymentsContext } from '../src/rail-kit/context';
 import { cancelQueued, giveUpQueued } from '../src/payments/resolve/cancel';
-import { initiate, lostAfterMs, type InitiateResult } from '../src/payments/submit/initiate';
+import { submitPayment, lostAfterMs, type SubmitResult } from '../src/payments/submit/submit-payment';
 import { ownAttempts } from '../src/payments/submit/write-attempt';
+import { attentionOf } from '../src/payments/read/attention';
 import { remindRecipient } from '../src/payments/recovery/remind';
 import { review } from '../src/payments/resolve/review';
 import { checkVoucher } from '../src/vouchers/end-voucher';
@@ -43,9 +44,23 @@ const busy = { eachMs: 500, triesMax: 20 };
 const inTaskMsDefault = { provider: 2_000, merchant: 500 };
 /** The longest time of an activity of its own (see workflows/). */
 const activityMs = 30_000;
-const notTaken = 'the merchant did not take it';
+const notTaken = 'the merchant did not accept it';
 /** How long a mail that was not accepted waits. */
 const mailAgainMs = 30_000;
+
+type Submission = Omit<Parameters<Activities['submitToProvider']>[0], 'patient'>;
+type WebhookToSend = Omit<Parameters<Activities['sendWebhook']>[0], 'patient'>;
+
+function isSameAttention(one: Attention, other: Attention): boolean {
+  const textOf = ({ hold, openCases = [] }: Attention) =>
+    [hold?.reason, hold?.until, ...[...openCases].sort()].join(' ');
+  return textOf(one) === textOf(other);
+}
+
+/** Temporal keeps it: an operator's own words about a pause stay in the database. */
+function shownWhy({ why, hold }: { why: string; hold?: { holdReason: string } | undefined }): string {
+  return hold ? `on hold: ${hold.holdReason}` : why;
+}
 
 export function createActivities({
   context,
@@ -62,14 +77,14 @@ export function createActivities({
   const quickReviews = bulkheadPerRail(places.quickReviews);
 
   const own = ownAttempts();
-  const instructions = underWay<InitiateResult | 'busy'>({
+  const submissions = underWay<SubmitResult | 'busy'>({
     joinedForMs: () => Math.max(activityMs, lostAfterMs(context)),
   });
 
-  function instruct(paymentId: string, place: Bulkhead): Promise<InitiateResult | 'busy'> {
+  function instruct(paymentId: string, place: Bulkhead): Promise<SubmitResult | 'busy'> {
     // An attempt that another call wrote is not lost while that call may still send it.
-    return instructions.run(paymentId, ({ isOnly }) =>
-      place.run(() => initiate(context, paymentId, isOnly ? own : ownAttempts())),
+    return submissions.run(paymentId, ({ isOnly }) =>
+      place.run(() => submitPayment(context, paymentId, isOnly ? own : ownAttempts())),
     );
   }
 
@@ -96,34 +111,65 @@ export function createActivities({
 
   function transport(): MailTransport {
     if (mail) return mail;
-    throw tryAgain('NOT_MAILED', 'no mail server is set', mailAgainMs);
+    throw tryAgain('NOT_MAILED', 'no mail server is configured', mailAgainMs);
+  }
+
+  async function postponedBy(
+    paymentId: string,
+    { afterMs, why, hold }: Extract<SubmitResult, { kind: 'try_again' }>,
+  ): Promise<Postponed> {
+    const attention = await attentionOf(context.db, paymentId, hold);
+    return { afterMs, why: shownWhy({ why, hold }), ...attention };
+  }
+
+  async function submitInTask({ paymentId, rail }: Submission): Promise<SubmissionStep | Postponed> {
+    // The call also counts for the rail's limit, so that no more calls than that wait for its provider.
+    const place: Bulkhead = {
+      run: (call) => initiationsInTask(rail).run(() => initiations(rail).run(call)),
+    };
+    const result = await within(inTaskMs.provider, instruct(paymentId, place));
+    if (result === undefined || result === 'busy') return { afterMs: 0 };
+    return result.kind === 'done' ? result.initiation : postponedBy(paymentId, result);
+  }
+
+  async function submitPatiently({
+    paymentId,
+    rail,
+    postponed,
+  }: Submission): Promise<SubmissionStep | Postponed> {
+    if (postponed) untilItIsTime('NOT_SENT', postponed);
+    const result = await instruct(paymentId, initiations(rail));
+    if (result === 'busy') throw isBusy(rail);
+    if (result.kind === 'done') return result.initiation;
+    const again = await postponedBy(paymentId, result);
+    if (!isSameAttention(again, postponed ?? {})) return again;
+    throw tryAgain('NOT_SENT', shownWhy(result), result.afterMs);
+  }
+
+  async function sendInTask({ webhookId }: WebhookToSend): Promise<SentWebhook | Postponed> {
+    const outcome = await within(inTaskMs.merchant, deliver(webhookId, { isAwaited: true }));
+    if (outcome === undefined || outcome.kind === 'busy') return { afterMs: 0 };
+    return outcome.kind === 'retry' ? { afterMs: outcome.delayMs, why: notTaken } : { result: outcome.kind };
+  }
+
+  async function sendPatiently({ webhookId, postponed }: WebhookToSend): Promise<SentWebhook> {
+    if (postponed) untilItIsTime('NOT_DELIVERED', postponed);
+    const outcome = await deliver(webhookId, { isNew: attempt() === 1 });
+    if (outcome.kind === 'retry') throw tryAgain('NOT_DELIVERED', notTaken, outcome.delayMs);
+    if (outcome.kind === 'busy')
+      throw tryAgain('BUSY', 'not due, or the concurrency limit is reached', outcome.delayMs);
+    return { result: outcome.kind };
   }
 
   const activities: Activities = {
-    async initiateInTask({ paymentId, rail }) {
-      // The call also counts for the rail's limit, so that no more calls than that wait for its provider.
-      const place: Bulkhead = {
-        run: (call) => initiationsInTask(rail).run(() => initiations(rail).run(call)),
-      };
-      const result = await within(inTaskMs.provider, instruct(paymentId, place));
-      if (result === undefined || result === 'busy') return { afterMs: 0 };
-      return result.kind === 'done' ? result.initiation : { afterMs: result.afterMs, why: result.why };
-    },
+    submitToProvider: ({ patient, ...input }) => (patient ? submitPatiently(input) : submitInTask(input)),
 
-    async initiate({ paymentId, rail, postponed }) {
-      if (postponed) untilItIsTime('NOT_SENT', postponed);
-      const result = await instruct(paymentId, initiations(rail));
-      if (result === 'busy') throw isBusy(rail);
-      if (result.kind === 'try_again') throw tryAgain('NOT_SENT', result.why, result.afterMs);
-      return result.initiation;
-    },
-
-    review({ paymentId, cause, patient }) {
+    checkStatus({ paymentId, cause, patient }) {
       const bulkheadOf = patient ? reviews : quickReviews;
       return review(context, { paymentId, cause, patient, ask: (rail, call) => bulkheadOf(rail).run(call) });
     },
 
-    async cancelQueued({ paymentId, rail, givesUp }) {
+    async cancelAtProvider({ paymentId, rail, givesUp }) {
       const cancelIt = givesUp ? giveUpQueued : cancelQueued;
       const result = await initiations(rail).run(() => cancelIt(context, paymentId));
       if (result === 'busy') throw isBusy(rail);
@@ -141,26 +187,15 @@ export function createActivities({
       return outcome.kind === 'dead' ? 'undeliverable' : 'sent';
     },
 
-    endVoucher: (input) => checkVoucher(context.db, input),
+    checkVoucher: (input) => checkVoucher(context.db, input),
 
-    async deliverInTask({ webhookId }) {
-      const outcome = await within(inTaskMs.merchant, deliver(webhookId, { isAwaited: true }));
-      if (outcome === undefined || outcome.kind === 'busy') return { afterMs: 0 };
-      return outcome.kind === 'retry' ? { afterMs: outcome.delayMs, why: notTaken } : 'settled';
-    },
-
-    async deliverWebhook({ webhookId, postponed }) {
-      if (postponed) untilItIsTime('NOT_DELIVERED', postponed);
-      const outcome = await deliver(webhookId, { isNew: attempt() === 1 });
-      if (outcome.kind === 'retry') throw tryAgain('NOT_DELIVERED', notTaken, outcome.delayMs);
-      if (outcome.kind === 'busy') throw tryAgain('BUSY', 'not due, or no place is free', outcome.delayMs);
-    },
+    sendWebhook: ({ patient, ...input }) => (patient ? sendPatiently(input) : sendInTask(input)),
   };
 
   return {
     activities,
     idle: async () => {
-      await Promise.all([instructions.idle(), deliveries.idle()]);
+      await Promise.all([submissions.idle(), deliveries.idle()]);
     },
   };
 }

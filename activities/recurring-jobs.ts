@@ -2,7 +2,7 @@ import { DateTime } from 'luxon';
 import type { FloatCheck, JobActivities, Verification } from '../src/domain/recurring-jobs';
 import type { PaymentsContext } from '../src/rail-kit/context';
 import { noteFetched, noteNotFetched } from '../src/reconciliation/fetch-log';
-import { earliestUntold } from '../src/reconciliation/missing-lines';
+import { earliestUnreported } from '../src/reconciliation/missing-lines';
 import { compare, type Period } from '../src/reconciliation/reconcile';
 import { reportOn } from '../src/reconciliation/report';
 import type { StatementFormat } from '../src/reconciliation/statement';
@@ -74,7 +74,7 @@ export function createJobActivities({
   /** Ends at once when the worker stops, and leaves the job to the next worker. */
   async function whileRunning<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const signal = AbortSignal.any([stopping, cancelled()]);
-    const left = () => tryAgain('STOPPED', 'the worker stops, and leaves this to the next one', leftMs);
+    const left = () => tryAgain('STOPPED', 'the worker stops, and leaves this job to the next one', leftMs);
     if (signal.aborted) throw left();
     let leave: () => void = () => undefined;
     const aborted = new Promise<never>((_, reject) => {
@@ -96,7 +96,10 @@ export function createJobActivities({
     if (!served) throw giveUp('NOT_FETCHED', 'this deployment does not serve the rail: delete its schedule');
     const { statement: format, statementSource: source } = served;
     if (format && source && 'fetch' in source) return { format, source };
-    throw giveUp('NOT_FETCHED', source && 'missing' in source ? source.missing : 'it has no statements');
+    throw giveUp(
+      'NOT_FETCHED',
+      source && 'missing' in source ? source.missing : 'the rail has no statements',
+    );
   }
 
   /**
@@ -107,7 +110,7 @@ export function createJobActivities({
     const midnight = DateTime.fromJSDate(moment, { zone: timezone }).startOf('day');
     const [to, since] = [midnight.toJSDate(), midnight.minus({ days })];
     const most = midnight.minus({ days: daysMost }).toJSDate();
-    const begun = await earliestUntold(db, format, { from: since.toJSDate(), to }, most);
+    const begun = await earliestUnreported(db, format, { from: since.toJSDate(), to }, most);
     const from = begun && DateTime.min(since, DateTime.fromJSDate(begun, { zone: timezone }).startOf('day'));
     return { from: (from ?? since).toJSDate(), to };
   }
@@ -140,7 +143,7 @@ export function createJobActivities({
       });
       const fields = { rail, provider: format.provider, from, to, lines, unexplained };
       if (unexplained === 0) log.info('a statement agrees with our books', fields);
-      else log.warn('a statement has money that is not explained; see malipo reconcile', fields);
+      else log.warn('a statement has unmatched money; see malipo reconcile', fields);
       return { unexplained };
     },
 
@@ -151,7 +154,7 @@ export function createJobActivities({
     async checkFloats() {
       const found = await whileRunning(jobs.checkFloats);
       if (found) return found;
-      throw tryAgain('BUSY', 'another process checks the balances just now', busyMs);
+      throw tryAgain('BUSY', 'another process is checking the balances now', busyMs);
     },
 
     async refreshExchangeRates() {

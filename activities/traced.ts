@@ -34,7 +34,7 @@ async function run(
       return { result: await activity() };
     } catch (thrown) {
       if (!isNoFault(thrown)) throw thrown;
-      tellWhy(open, thrown);
+      noteOutcome(open, thrown);
       return { thrown };
     }
   });
@@ -47,6 +47,6 @@ function isNoFault(thrown: unknown): thrown is ApplicationFailure {
   return thrown instanceof ApplicationFailure && thrown.category === ApplicationFailureCategory.BENIGN;
 }
 
-function tellWhy(open: OpenStep, { type }: ApplicationFailure): void {
+function noteOutcome(open: OpenStep, { type }: ApplicationFailure): void {
   open.note({ attributes: { 'malipo.outcome': type } });
 }

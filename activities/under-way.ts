@@ -13,7 +13,7 @@ export interface UnderWay<T> {
   idle(): Promise<void>;
 }
 
-export interface Patience {
+export interface RetryTimes {
   /** How long after its start a call can be joined, in milliseconds. */
   joinedForMs(): number;
   /** How long to wait for the end of all calls, in milliseconds. */
@@ -26,14 +26,14 @@ interface Call<T> {
   end: Promise<T>;
 }
 
-/** Less than a container has left to stop after its activities' time (see docker-compose.yml). */
+/** Less than a container has left to stop after its activities' time (see deploy/compose/production.yml). */
 const idleWithinMsDefault = 20_000;
 
 export function underWay<T>({
   joinedForMs,
   idleWithinMs = idleWithinMsDefault,
   now = Date.now,
-}: Patience): UnderWay<T> {
+}: RetryTimes): UnderWay<T> {
   /** The newest call of each id is the last. */
   const calls = new Map<string, Call<T>[]>();
 

@@ -1,7 +1,6 @@
 /**
- * From a fresh clone to a built one, with Node's built-ins only: checks Node, installs the locked dependencies, builds.
- * Both are skipped when nothing they depend on has changed. Progress goes to stderr, so that stdout belongs to what
- * runs afterwards.
+ * Prepares a fresh clone with Node's built-ins only: checks Node, installs the locked dependencies, builds. Unchanged steps
+ * are skipped. Progress goes to stderr, and stdout belongs to the next command.
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -12,11 +11,13 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 const oldestNode = [20, 19];
-const progressMs = 10_000;
-/** npm tells the reason first and closes with its usage; compilers tell the reason last. */
+/** On a terminal one line that moves; in a log one line a minute. */
+const progressMs = process.stderr.isTTY ? 1_000 : 60_000;
+const eraseLine = process.stderr.isTTY ? '\r\u001b[K' : '';
+/** npm prints the reason first and ends with its usage; compilers print the reason last. */
 const shownLines = { first: 15, last: 25 };
 
-/** What the build reads. Hidden caches and outputs are not among it. */
+/** The inputs of the build, without hidden caches and outputs. */
 const builtFrom = [
   ...[
     'src',
@@ -26,7 +27,10 @@ const builtFrom = [
     'tools',
     'packages/cli',
     'docs/guides',
-    'test/histories',
+    'CHANGELOG.md',
+    // The site has their tables.
+    ...['node', 'python', 'php'].map((language) => `packages/clients/${language}/README.md`),
+    'test/fixtures',
   ],
   ...['tsconfig.json', 'tsconfig.build.json', 'package.json', 'package-lock.json', 'scripts/bundle.mjs'],
 ];
@@ -37,15 +41,15 @@ export async function bootstrap({ build = true } = {}) {
   if (build) await buildSources();
 }
 
-/** Runs another command of the project in this terminal and resolves with its exit code. */
-export function handOver(args, env = {}) {
-  const child = spawn(process.execPath, args, {
+/** Runs another command of the project in this terminal, with this Node or another, and resolves with its exit code. */
+export function handOver(args, env = {}, node = process.execPath) {
+  const child = spawn(node, args, {
     cwd: root,
     stdio: 'inherit',
     env: { ...process.env, ...env },
   });
   const end = () => child.kill('SIGTERM');
-  // Ctrl-C reaches the child from the terminal; a signal sent to this process alone is passed on.
+  // The terminal sends Ctrl-C to the child too; other signals are passed on.
   const ignore = () => undefined;
   process.on('SIGINT', ignore).on('SIGTERM', end);
   const watch = whenOrphaned(end);
@@ -58,7 +62,7 @@ export function handOver(args, env = {}) {
   });
 }
 
-/** npm starts us through a shell that does not pass signals on: its end is all that we see of them. */
+/** npm starts us through a shell that passes no signals on: we notice only that the shell has ended. */
 function whenOrphaned(act) {
   if (process.env.npm_lifecycle_event === undefined) return undefined;
   const parent = process.ppid;
@@ -81,7 +85,7 @@ async function installDependencies() {
   const wanted = hashOf(['package-lock.json']);
   if (readIfThere(stamp) === wanted) return;
   if (isInstalled()) return writeFileSync(stamp, wanted);
-  // Nothing in the tree needs an install script, so none is allowed to run.
+  // No package in the tree needs an install script, so none may run.
   await step('installing the locked dependencies', 'npm', [
     'ci',
     '--ignore-scripts',
@@ -91,13 +95,13 @@ async function installDependencies() {
   writeFileSync(stamp, wanted);
 }
 
-/** True when `npm install` was run by hand: npm's own record of what it installed agrees with the lock. */
+/** True after a manual `npm install`: npm's own record of the installed packages agrees with the lock. */
 function isInstalled() {
   const installed = readIfThere(join(root, 'node_modules', '.package-lock.json'));
   if (installed === undefined) return false;
   const has = JSON.parse(installed).packages;
   const wanted = Object.entries(JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages);
-  // Optional packages are those of other platforms, which npm leaves out.
+  // Optional packages are for other platforms, and npm leaves them out.
   return wanted.every(
     ([path, { version, optional }]) =>
       path === '' || (path in has ? has[path].version === version : optional),
@@ -108,23 +112,30 @@ async function buildSources() {
   const stamp = join(root, 'dist', '.malipo-source-hash');
   const wanted = hashOf(builtFrom);
   if (readIfThere(stamp) === wanted) return;
-  // A build that fails may leave half of it behind: the one before is no longer there.
+  // A failed build may leave half of its output: the previous one is gone.
   rmSync(stamp, { force: true });
   await step('building', 'npm', ['run', '--silent', 'build']);
   mkdirSync(join(root, 'dist'), { recursive: true });
   writeFileSync(stamp, wanted);
 }
 
-/** Runs a command with its output kept back: one line now and then, and the end of the output if it fails. */
+/** Runs a command and hides its output: it shows the time meanwhile, and on failure the end of the output. */
 async function step(title, command, args) {
   const startedAt = Date.now();
   const elapsed = () => `${((Date.now() - startedAt) / 1000).toFixed(1)} s`;
-  say(`… ${title}`);
-  const repeat = setInterval(() => say(`… ${title} (${elapsed()})`), progressMs);
+  moving(`… ${title}`);
+  const repeat = setInterval(() => moving(`… ${title} (${elapsed()})`), progressMs);
   const { code, output } = await run(command, args);
   clearInterval(repeat);
-  if (code === 0) return say(`✓ ${title} (${elapsed()})`);
-  fail(`✗ ${title} (${elapsed()}): ${[command, ...args].join(' ')} ended with ${code}\n  ${telling(output)}`);
+  if (code === 0) return say(`${eraseLine}✓ ${title} (${elapsed()})`);
+  fail(
+    `${eraseLine}✗ ${title} (${elapsed()}): ${[command, ...args].join(' ')} ended with ${code}\n  ${telling(output)}`,
+  );
+}
+
+/** The next line of a step takes its place on a terminal. */
+function moving(line) {
+  process.stderr.write(process.stderr.isTTY ? `${eraseLine}${line}` : `${line}\n`);
 }
 
 function telling(output) {

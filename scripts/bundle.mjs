@@ -1,12 +1,12 @@
 /**
- * Makes one file of each process, with all packages in it: finding and reading two thousand modules is most of what a
- * start costs. `npm run build` runs it on what tsc wrote. The files below dist/src and dist/simulator stay what they
- * were, and can be run as well.
+ * Bundles each process with its packages into one file, because loading two thousand modules is most of the start time.
+ * `npm run build` runs it on tsc's output. The files below dist/src and dist/simulator stay, and can be run as well.
  */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { buildOnly } from './build-only.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -21,19 +21,19 @@ const processes = {
 };
 
 const leftOut = [
-  // Drivers of databases that are not ours; knex asks for them by name.
+  // Drivers of other databases; knex requires them by name.
   ...['better-sqlite3', 'sqlite3', 'tedious', 'pg', 'pg-query-stream', 'oracledb', 'mysql', 'mariadb'],
-  // Bundling workflows, which the build has done.
-  ...['webpack', '@swc/core', 'swc-loader', 'source-map-loader'],
-  // Loaded where traces are exported, and only there.
+  // Loaded only when traces are exported.
   ...['@opentelemetry/otlp-transformer', '@opentelemetry/resources', '@opentelemetry/sdk-trace'],
-  // Its native part is another file for each kind of machine.
+  // Its native part differs for each platform.
   '@node-rs/argon2',
-  // protobufjs finds it by itself at run time, and there should be one.
+  // protobufjs requires it at run time, and there must be only one copy.
   'long',
 ];
 
-/** Our own lines are told as in src; a package's as the bundle's, which names the module above them. */
+/**
+ * Stack traces name our own lines as in src, and a package's lines as the bundle's, below a comment with the module's name.
+ */
 const noSourceMap = `\n//# sourceMappingURL=data:application/json;base64,${Buffer.from(
   JSON.stringify({ version: 3, sources: [''], names: [], mappings: 'AAAA' }),
 ).toString('base64')}`;
@@ -47,7 +47,7 @@ const packages = {
   },
 };
 
-/** Temporal's native part, its thread of workflows and what reads source maps are files beside those which ask for them. */
+/** Temporal's native part, its workflow thread and the source-map reader need their files beside them. */
 function inPlace(code, path) {
   const [, found] = path.split(/.*\/node_modules\/(?=(?:@temporalio\/(?:worker|core-bridge)|source-map)\/)/);
   if (found === undefined) return code;
@@ -60,6 +60,18 @@ function inPlace(code, path) {
     );
 }
 
+/** `@temporalio/worker` requires them when it is loaded. */
+const withoutBuildOnly = {
+  name: 'without-build-only',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: new RegExp(`^(?:${buildOnly.join('|')})$`) }, ({ path }) => ({
+      path,
+      namespace: 'build-only',
+    }));
+    onLoad({ filter: /.*/, namespace: 'build-only' }, () => ({ contents: 'module.exports = {};' }));
+  },
+};
+
 await build({
   absWorkingDir: root,
   entryPoints: Object.fromEntries(Object.entries(processes).filter(([, path]) => existsSync(root + path))),
@@ -68,10 +80,10 @@ await build({
   platform: 'node',
   target: 'node20',
   external: leftOut,
-  plugins: [packages],
+  plugins: [withoutBuildOnly, packages],
   sourcemap: true,
   sourcesContent: false,
-  // Names of classes are told, in logs and to Temporal.
+  // Class names appear in logs and in Temporal.
   keepNames: true,
   logLevel: 'warning',
   logOverride: { 'require-resolve-not-external': 'silent' },

@@ -1,4 +1,4 @@
-/** `npm run chaos [-- --seed N --seeds 20 --minutes 3]`; see docs/proof.md. */
+/** `npm run chaos [-- --seed N --seeds 20 --minutes 3]`; see docs/long-tests.md. */
 import { bootstrap, handOver } from './bootstrap.mjs';
 
 await bootstrap();

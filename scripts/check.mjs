@@ -1,6 +1,6 @@
 /**
- * `npm run check`: the static checks, two at a time, since each of them keeps one processor busy. All of them run,
- * whatever fails; what a check has to say follows its line.
+ * `npm run check`: the static checks, two at a time, because each uses one processor. All of them run, even after a
+ * failure. Each check's output follows its line.
  */
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const atOnce = 2;
 
-/** The longest first. The types are checked for the tests and for the rest apart: both need the types of all files. */
+/** The longest first. Tests and the rest are linted separately: both need the types of all files. */
 const checks = [
   { name: 'lint, tests', npm: ['exec', '--', 'eslint', '--max-warnings', '0', 'test'] },
   {

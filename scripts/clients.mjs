@@ -1,6 +1,6 @@
 /**
- * `npm run clients`: writes what the clients know of the API, from docs/openapi.json. `-- --check` writes nothing, and
- * fails where one of the files is another.
+ * `npm run clients`: generates the clients' operations and types from docs/openapi.json. `-- --check` writes nothing, and
+ * fails if a file differs.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -12,7 +12,7 @@ import { pythonOperations } from './clients/python.mjs';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const description = JSON.parse(readFileSync(join(root, 'docs', 'openapi.json'), 'utf8'));
 const { Error: refusal, ...shapes } = description.components.schemas;
-// Every language has an error of its own.
+// Every language has its own error class.
 description.components.schemas = { ErrorBody: refusal, ...shapes };
 const files = {
   'packages/clients/node/src/operations.ts': nodeOperations(description),

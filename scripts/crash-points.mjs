@@ -1,4 +1,4 @@
-/** `npm run crash-points [-- --rail stk] [--operation stk/push] [--only NAME] [--list]`; see docs/proof.md. */
+/** `npm run crash-points [-- --rail stk] [--operation stk/push] [--only NAME] [--list]`; see docs/long-tests.md. */
 import { bootstrap, handOver } from './bootstrap.mjs';
 
 await bootstrap();

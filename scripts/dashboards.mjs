@@ -1,8 +1,8 @@
 /**
- * `node scripts/dashboards.mjs [folder]`: writes Grafana's dashboards from the tables in scripts/dashboards, into
- * deploy/grafana unless told. What is committed there is what this writes: a test compares them.
+ * `node scripts/dashboards.mjs [folder]`: writes Grafana's dashboards from the tables in scripts/dashboards. The folder is
+ * deploy/grafana by default. A test checks that the committed dashboards are the output of this script.
  *
- * A panel is its title, its unit in Grafana's words, and what it asks Prometheus: legend and expression.
+ * A panel is a title, a unit by Grafana's name, and queries: each a legend and an expression.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -12,6 +12,8 @@ import { processes } from './dashboards/processes.mjs';
 import { workers } from './dashboards/workers.mjs';
 
 const datasource = { type: 'prometheus', uid: '$datasource' };
+/** Grafana's query for the values of the variable `environment`: those with a process, in alphabetical order. */
+const environments = 'label_values(malipo_ready, environment)';
 const columns = 24;
 const sizes = { stat: { w: 4, h: 4 }, timeseries: { w: 8, h: 8 } };
 const options = {
@@ -32,7 +34,7 @@ function panelOf([title, unit, ...asked], id, place) {
     datasource,
     gridPos: { ...place(sizes[type]), ...sizes[type] },
     fieldConfig: {
-      defaults: { unit, min: unit === 's' && title.includes('ahead') ? null : 0 },
+      defaults: { unit, min: unit === 's' && title.includes('ifference') ? null : 0 },
       overrides: [],
     },
     options: options[type],
@@ -87,7 +89,19 @@ function dashboardOf({ uid, title, rows }) {
     time: { from: 'now-6h', to: 'now' },
     timezone: 'browser',
     templating: {
-      list: [{ name: 'datasource', label: 'Prometheus', type: 'datasource', query: 'prometheus' }],
+      list: [
+        { name: 'datasource', label: 'Prometheus', type: 'datasource', query: 'prometheus' },
+        {
+          name: 'environment',
+          label: 'Environment',
+          type: 'query',
+          datasource,
+          query: { query: environments, refId: 'environments' },
+          definition: environments,
+          refresh: 2,
+          sort: 1,
+        },
+      ],
     },
     annotations: {
       list: [
@@ -96,7 +110,7 @@ function dashboardOf({ uid, title, rows }) {
           datasource,
           enable: true,
           iconColor: 'red',
-          expr: 'ALERTS{alertname=~"Malipo.*", alertstate="firing"}',
+          expr: 'ALERTS{environment="$environment", alertname=~"Malipo.*", alertstate="firing"}',
           titleFormat: '{{alertname}}',
         },
       ],

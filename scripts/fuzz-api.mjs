@@ -1,4 +1,4 @@
-/** `npm run fuzz:api [-- --seed N] [--cases N] [--only PATH]…`; see docs/fuzzing.md. */
+/** `npm run fuzz:api [-- --seed N] [--cases N] [--only PATH]…`; see docs/long-tests.md. */
 import { bootstrap, handOver } from './bootstrap.mjs';
 
 await bootstrap();

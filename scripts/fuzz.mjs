@@ -1,4 +1,4 @@
-/** `npm run fuzz [-- --seed N] [--minutes M] [--requests R] [--replay LINE]`; see docs/fuzzing.md. */
+/** `npm run fuzz [-- --seed N] [--minutes M] [--requests R] [--replay LINE]`; see docs/long-tests.md. */
 import { bootstrap, handOver } from './bootstrap.mjs';
 
 await bootstrap();

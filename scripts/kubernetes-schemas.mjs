@@ -1,9 +1,9 @@
 /**
- * `node scripts/kubernetes-schemas.mjs VERSION DEFINITIONS [CRD.yaml…]` writes what test/tools/deploy/kubernetes.test.ts validates
- * with: of one version of Kubernetes, the strict schemas of the kinds that deploy/kubernetes uses, and those of the
- * kinds that a cluster gets from others. DEFINITIONS is `_definitions.json` of a folder `vVERSION.0-local-strict` in
- * the Python package `kubernetes-validate`, which makes them from the API's own OpenAPI document; the CRDs are those
- * of the Go modules of the Gateway API, KEDA and the Prometheus operator. Descriptions are left out.
+ * `node scripts/kubernetes-schemas.mjs VERSION DEFINITIONS [CRD.yaml…]` writes the schemas for
+ * test/tools/deploy/kubernetes.test.ts: for one version of Kubernetes, the strict schemas of the kinds in
+ * deploy/kubernetes, including custom resources. DEFINITIONS is `_definitions.json` of a folder `vVERSION.0-local-strict`
+ * in the Python package `kubernetes-validate`, which generates them from the API's OpenAPI document. The CRDs come from the
+ * Go modules of the Gateway API, KEDA and the Prometheus operator. Descriptions are removed.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parse } from 'yaml';
@@ -39,7 +39,7 @@ function keep(name) {
   for (const [, found] of JSON.stringify(kept[name]).matchAll(/"\$ref":"#\/\$defs\/([^"]+)"/g)) keep(found);
 }
 
-/** The version that is served and stored, with unknown fields refused as the API refuses them of its own kinds. */
+/** The served and stored version. Unknown fields are rejected, as the API does for its own kinds. */
 function keepCustom({ spec }) {
   const { name, schema } = spec.versions.find(({ storage }) => storage);
   const { properties, ...rest } = closed(bare(schema.openAPIV3Schema));
@@ -50,7 +50,7 @@ function keepCustom({ spec }) {
   kept[`${spec.group}.${name}.${spec.names.kind}`] = { ...rest, properties };
 }
 
-/** Without what a validator does not look at. */
+/** Removes what a validator ignores. */
 function bare(schema) {
   if (Array.isArray(schema)) return schema.map(bare);
   if (typeof schema !== 'object' || schema === null) return schema;
@@ -63,7 +63,7 @@ function bare(schema) {
   );
 }
 
-/** The API reads patterns as Go does, which knows some signs that JavaScript does not. */
+/** The API reads patterns as Go does, which has escapes that JavaScript does not have. */
 function isReadHere(pattern) {
   try {
     return new RegExp(pattern, 'u') instanceof RegExp;

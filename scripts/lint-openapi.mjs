@@ -1,4 +1,4 @@
-/** Holds docs/openapi.json against the rules that Redocly recommends; silent where nothing is wrong. */
+/** Lints docs/openapi.json with Redocly's recommended rules; prints nothing without an error. */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
@@ -9,7 +9,7 @@ const { status, stdout, stderr } = spawnSync(
   {
     cwd: fileURLToPath(new URL('..', import.meta.url)),
     encoding: 'utf8',
-    // It would ask its maker for news, and tell of itself.
+    // Otherwise it checks for updates and sends telemetry.
     env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
   },
 );

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** `malipo`: the commands of a merchant's developer are those of packages/cli, all others those of src/cli. */
+/** `malipo`: the developer commands are in packages/cli, all others in src/cli. */
 import { createRequire } from 'node:module';
 
 const bundle = createRequire(new URL('../dist/bundle/', import.meta.url));

@@ -1,4 +1,4 @@
-/** `npm run mutation [-- --only money] [--list]`; see docs/proof.md. */
+/** `npm run mutation [-- --only money] [--list]`; see docs/long-tests.md. */
 import { bootstrap, handOver } from './bootstrap.mjs';
 
 await bootstrap();

@@ -1,4 +1,4 @@
-/** `npm run openapi`: writes docs/openapi.json anew, from what the code runs on. */
+/** `npm run openapi`: writes docs/openapi.json, generated from the code. */
 import { bootstrap, handOver } from './bootstrap.mjs';
 
 await bootstrap();

@@ -1,6 +1,6 @@
 /**
- * Takes the README's picture of a payment's page anew, as a test of the portal sees it in a real browser:
- * `node scripts/portal-picture.mjs`.
+ * Takes the README's screenshot of a payment's page, with a test of the portal in a real browser: `node
+ * scripts/portal-picture.mjs`.
  */
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** `npm run recovery [-- --json] [--rounds N]`; progress is on stderr, so stdout holds the figures alone. */
+/** `npm run bench:recovery [-- --json] [--rounds N]`; progress goes to stderr, results to stdout. */
 import { bootstrap, handOver } from './bootstrap.mjs';
 
 await bootstrap();

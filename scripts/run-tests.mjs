@@ -1,13 +1,14 @@
-/** Runs jest, as often as the tiers ask for, and closes with the totals on one line. */
+/** Runs jest for each tier, and ends with the totals on one line. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import { failedTests } from '../test/support/failed-tests.cjs';
 import secondChance from '../test/support/second-chance.cjs';
 import { handOver } from './bootstrap.mjs';
 
 const { racesMax, together, worthASecondChance } = secondChance;
 
-/** @param env what every run of jest has in its environment. */
+/** @param env the environment of every jest run. */
 export function testRun(env = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'malipo-totals-'));
   const counted = [];
@@ -15,7 +16,7 @@ export function testRun(env = {}) {
   let isSecondChanceGiven = false;
   let isBroken = false;
 
-  /** @returns what was counted, by file, and whether jest itself was content. */
+  /** @returns the counts by file, and whether jest succeeded. */
   async function jest(args) {
     const totals = join(folder, 'totals');
     rmSync(totals, { force: true });
@@ -26,16 +27,16 @@ export function testRun(env = {}) {
     try {
       return { files: JSON.parse(readFileSync(totals, 'utf8')), code };
     } catch {
-      say('jest ended before it could count its tests');
+      say('jest ended before it counted its tests');
       return { files: [], code: code || 1 };
     }
   }
 
   return {
     /**
-     * @param title of these tests in the line that follows them.
-     * @param groupOf what a file is counted with in a line of its own, where these are of several tiers.
-     * @param hasSecondChance whether what fails there may be run once more by itself, by the path of a file.
+     * @param title of these tests in their result line.
+     * @param groupOf the group of a file, for a result line of its own if the files are of several tiers.
+     * @param hasSecondChance whether a failed file of this path may run once more, alone.
      */
     async run({ title, args, groupOf, hasSecondChance = () => false }) {
       const startedAt = Date.now();
@@ -45,8 +46,8 @@ export function testRun(env = {}) {
       const again = worthASecondChance(mayBeAgain);
       if (again.length > 0) {
         const names = again.map((path) => relative(process.cwd(), path));
-        say(`\nonce more, by themselves: ${names.join(', ')}`);
-        // What fails again may leave something open that would keep the run from ever ending.
+        say(`\nrunning again, alone: ${names.join(', ')}`);
+        // A file that fails again may leave open handles that would keep the run from ending.
         const second = await jest(['--runInBand', '--forceExit', '--runTestsByPath', ...names]);
         const both = together(files, second.files);
         files = both.files;
@@ -54,7 +55,7 @@ export function testRun(env = {}) {
       }
       isSecondChanceGiven ||= mayBeAgain.length > 0;
       counted.push(...files);
-      // Where no test failed, what jest complains of is no test: no file was found, or a server did not start.
+      // Without a failed test, jest's error is not about a test: no file was found, or a server did not start.
       if (first.code !== 0 && !first.files.some(({ failed }) => failed > 0)) isBroken = true;
       if (groupOf)
         for (const group of new Set(files.map(({ path }) => groupOf(path))))
@@ -65,6 +66,8 @@ export function testRun(env = {}) {
     /** Prints the totals, and sets the exit code. */
     close() {
       rmSync(folder, { recursive: true, force: true });
+      const named = counted.map((file) => ({ ...file, path: relative(process.cwd(), file.path) }));
+      for (const line of failedTests(named)) say(line);
       for (const { path, test } of races) say(`RACE ${relative(process.cwd(), path)}: ${test}`);
       if (isSecondChanceGiven) say(`RACES: ${String(races.length)}`);
       say(lineOf(counted));

@@ -1,4 +1,4 @@
-/** `npm run sequences [-- --runs 10000 --database-runs 1000 --seed N]`; see docs/proof.md. */
+/** `npm run sequences [-- --runs 10000 --database-runs 1000 --seed N]`; see docs/long-tests.md. */
 import { bootstrap, handOver } from './bootstrap.mjs';
 
 await bootstrap();

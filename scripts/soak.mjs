@@ -1,4 +1,4 @@
-/** `npm run soak [-- --hours 8 --seed N]`; see docs/proof.md. */
+/** `npm run soak [-- --hours 8 --seed N]`; see docs/long-tests.md. */
 import { bootstrap, handOver } from './bootstrap.mjs';
 
 await bootstrap();

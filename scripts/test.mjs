@@ -1,6 +1,6 @@
 /**
- * `npm test [-- [PATH…] [jest's options]]`: the everyday tests, or those of the paths, whatever their tier is.
- * `npm run test:e2e`, `test:faults`, `test:tools`: those of one tier; `npm run test:all`: all. See docs/testing.md.
+ * `npm test [-- [PATH…] [jest's options]]`: the everyday tests, or those of the paths, of any tier. `npm run test:e2e`,
+ * `test:faults`, `test:tools` run one tier; `npm run test:all` runs all. See docs/testing.md.
  */
 import { readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -12,7 +12,7 @@ import { testRun } from './run-tests.mjs';
 const { everyday, tierOf, tiers, toolsFor } = tiersOfTests;
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Options of jest that take a word, which is no path. */
+/** Options of jest with a value, which is not a path. */
 const withWord = ['-t', '--testNamePattern', '-w', '--maxWorkers', '--seed', '--shard'];
 
 const [asked, ...args] = process.argv.slice(2);
@@ -22,7 +22,7 @@ const groups = {
   ...Object.fromEntries(Object.keys(tiers).map((tier) => [tier, [tier]])),
 };
 const wanted = groups[asked];
-if (wanted === undefined) throw new Error(`there is no tier called ${String(asked)}`);
+if (wanted === undefined) throw new Error(`there is no tier ${String(asked)}`);
 
 const files = readdirSync(join(root, 'test'), { recursive: true })
   .map((file) => `test/${file.replaceAll('\\', '/')}`)
@@ -35,20 +35,20 @@ const isPrepared = await (paths.length > 0 ? runPaths() : runTiers());
 run.close();
 if (!isPrepared) process.exitCode = 1;
 
-/** The named files, of any tier, in one run of jest: what only their tiers want is prepared. */
+/** Runs the named files, of any tier, in one jest run, and prepares what their tiers need. */
 async function runPaths() {
   const named = paths.map((path) => new RegExp(path, 'i'));
   const chosen = files.filter((file) => named.some((pattern) => pattern.test(join(root, file))));
   const of = Object.keys(tiers).filter((tier) => chosen.some((file) => tierOf(file) === tier));
-  if (of.length === 0) fail(`There is no file of tests that ${paths.join(' or ')} names.`);
+  if (of.length === 0) fail(`No test file matches ${paths.join(' or ')}.`);
   if (!(await prepare(of, chosen))) return false;
   await run.run({ title: of.join(', '), args: [...args, '--selectProjects', ...of] });
   return true;
 }
 
 /**
- * Tiers that start nothing of ours begin at once, while what the others want is built. Those that have processes of their
- * own for each file run side by side: while one waits for a timer, or for its last file, another has the processors.
+ * Tiers that start no process of ours begin at once, while the build for the others runs. Tiers with their own processes
+ * per file run at the same time: while one waits for a timer or its last file, another uses the processors.
  */
 async function runTiers() {
   const isBuilt = (tier) => tiers[tier].built;
@@ -67,7 +67,7 @@ async function runTiers() {
 }
 
 function runTier(of) {
-  // All files of the smoke tier use one stack.
+  // All files of the smoke tier share one stack.
   const settings = of.includes('smoke') ? ['--runInBand'] : [];
   return run.run({
     title: of.join(', '),
@@ -81,7 +81,7 @@ function tierOfFile(path) {
   return tierOf(relative(root, path).replaceAll('\\', '/'));
 }
 
-/** @returns whether everything is there that these tiers, and the chosen files of them, cannot do without. */
+/** @returns whether everything is available that these tiers, and their chosen files, require. */
 async function prepare(of, chosen) {
   if (!of.some((tier) => tiers[tier].built)) return true;
   const servers = [...new Set(of.flatMap((tier) => tiers[tier].servers))];

@@ -1,24 +1,24 @@
 /**
- * The providers' own books: every payment that really succeeded, whatever the caller came to know of it.
- * Per currency, `successes` and `amount` are the collections; what went out stands beside them under its own name.
+ * The providers' own books: every payment that succeeded, whether the caller knows it or not. Per currency, `successes`
+ * and `amount` are the collections. Outgoing money is beside them, under its own name.
  */
 import type { Clock } from './clock';
 import type { Journal } from './journal';
 
 export interface Success {
   provider: string;
-  /** Left out for a collection. */
+  /** Absent for a collection. */
   kind?: 'payout' | 'return' | 'refund' | 'reversal';
   /** The provider's id of the payment. */
   reference: string;
   receipt: string;
-  /** What the caller called it, where the provider's statement says so. */
+  /** The caller's id, if the provider's statement contains it. */
   callerReference?: string;
   /** Decimal, two places. */
   amount: string;
   currency: string;
   phone?: string;
-  /** ISO 8601, by the caller's clock: whoever holds it against their own books knows of no scale. */
+  /** ISO 8601, in real time: a caller who compares it with their own books does not know the time scale. */
   at: string;
 }
 
@@ -29,21 +29,21 @@ export interface Total {
 
 export interface CurrencyTotal extends Total {
   payouts?: Total;
-  /** What came back of the payouts. */
+  /** Payouts that were returned. */
   returns?: Total;
   refunds?: Total;
-  /** What the provider took back of its own accord. */
+  /** Collections that the provider reversed. */
   reversals?: Total;
 }
 
 export interface Books {
   /** Books a success once; the same reference again changes nothing. */
   book(success: Omit<Success, 'at'>): void;
-  /** Takes a booking back, as if it had never been. */
+  /** Removes a booking, as if it had never existed. */
   unbook(success: Pick<Success, 'provider' | 'kind' | 'reference'>): void;
   totals(provider: string): Record<string, CurrencyTotal>;
   successes(provider: string): Omit<Success, 'provider'>[];
-  /** In cents: what came in less what went out, of each currency that there is anything of. */
+  /** In cents: money in minus money out, for each currency with bookings. */
   nets(provider: string): Map<string, bigint>;
 }
 
@@ -82,10 +82,10 @@ export function openBooks(journal: Journal, clock: Pick<Clock, 'callersNow'>): B
   for (const success of booked.values()) addUp(success);
 
   return {
-    book(told) {
-      const id = idOf(told);
+    book(reported) {
+      const id = idOf(reported);
       if (booked.get(id)) return;
-      const success = { ...told, at: new Date(clock.callersNow()).toISOString() };
+      const success = { ...reported, at: new Date(clock.callersNow()).toISOString() };
       booked.put(id, success);
       addUp(success);
     },

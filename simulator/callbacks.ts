@@ -1,4 +1,4 @@
-/** Sends callbacks as a provider does: over real HTTP, tried again only where the provider would. */
+/** Sends callbacks as a provider does: over real HTTP, with retries only where the provider retries. */
 import { Agent, request } from 'undici';
 import type { Clock } from './clock';
 import type { Behaviour, Facts, Faults } from './faults';
@@ -7,16 +7,16 @@ import type { Schedule } from './schedule';
 
 export interface Callback {
   url: string;
-  /** POST if left out. */
+  /** POST by default. */
   method?: 'GET' | 'POST';
-  /** The JSON text, letter by letter: a provider may write 1250.00 where JavaScript would write 1250. Empty for GET. */
+  /** The exact JSON text: a provider may write 1250.00 where JavaScript would write 1250. Empty for GET. */
   body: string;
   headers?: Record<string, string>;
-  /** What is wrong with it on purpose. */
+  /** A deliberate fault. */
   fault?: Behaviour;
 }
 
-/** What is sent in the callback's place when a rule asks for it; the callback itself only if it is in the list. */
+/** What a rule sends instead of the callback. The callback itself is sent only if it is in the list. */
 export type Alternatives = Partial<Record<Behaviour, () => Callback[]>>;
 
 export interface CallbackAnswer {
@@ -25,34 +25,34 @@ export interface CallbackAnswer {
 }
 
 export interface Manners {
-  /** Headers that belong to the moment of sending, such as a signature's date. */
+  /** Headers that depend on the time of sending, such as a signature's date. */
   headersOf?(callback: Callback): Record<string, string>;
-  /** How long after each failed try the next one comes; without it there is one try. */
+  /** The delay after each failed attempt. Without it there is one attempt. */
   retryAfterMs?: readonly number[];
-  /** Whether an answer says that the callback was taken; without it, 2xx does. */
+  /** Whether an answer accepts the callback; by default any 2xx does. */
   isTaken?(callback: Callback, answer: CallbackAnswer): boolean;
   onTried?(delivered: boolean): void;
 }
 
 export interface CallbackSender {
-  /** To be called before the first callback; without it there are no manners. */
+  /** Call it before the first callback. Without it, all callbacks use the defaults. */
   behave(manners: Manners): void;
-  /** @param lane keeps callbacks of one payment in order when they are delayed */
-  send(callback: Callback, facts: Facts, lane: string, alternatives?: Alternatives): Promise<void>;
-  /** Opens an address once, as the browser of a customer would that is sent back to the merchant. */
+  /** @param bulkhead keeps the callbacks of one payment in order when they are delayed */
+  send(callback: Callback, facts: Facts, bulkhead: string, alternatives?: Alternatives): Promise<void>;
+  /** Opens an address once, like a customer's browser that returns to the merchant. */
   visit(url: string): Promise<void>;
 }
 
 export interface CallbackTransport {
-  /** What the named provider sends with; its delayed callbacks survive a restart. */
+  /** The sender of the named provider. Its delayed callbacks survive a restart. */
   senderFor(provider: string): CallbackSender;
-  /** Waits a moment for callbacks on their way, then closes all connections. */
+  /** Waits briefly for callbacks in progress, then closes all connections. */
   close(): Promise<void>;
 }
 
-/** A callback that leaves later, and how many tries it has behind it. */
+/** A delayed callback, with its number of attempts so far. */
 interface Delayed extends Callback {
-  lane: string;
+  bulkhead: string;
   tries: number;
 }
 
@@ -78,7 +78,7 @@ export function createCallbackTransport(parts: {
     bodyTimeout: PATIENCE_MS,
   });
 
-  /** @returns nothing when there was no answer */
+  /** @returns undefined without an answer */
   const transmit = async (
     { url, method = 'POST', body }: Callback,
     exchange: Exchange,
@@ -119,32 +119,32 @@ export function createCallbackTransport(parts: {
     const withhold = (callback: Callback) => {
       note(callback).answer = { ended: 'not sent' };
     };
-    const sendLater = (callback: Callback, lane: string, afterMs: number, tries: number) => {
+    const sendLater = (callback: Callback, bulkhead: string, afterMs: number, tries: number) => {
       delayed += 1;
       const dueAt = clock.now() + afterMs;
-      const id = `${delayedKind}:${lane}:${String(dueAt)}:${String(delayed)}`;
-      const data: Delayed = { ...callback, lane, tries };
-      schedule.add({ id, kind: delayedKind, dueAt, lane, data });
+      const id = `${delayedKind}:${bulkhead}:${String(dueAt)}:${String(delayed)}`;
+      const data: Delayed = { ...callback, bulkhead, tries };
+      schedule.add({ id, kind: delayedKind, dueAt, bulkhead, data });
     };
-    const attempt = async (callback: Callback, lane: string, tries: number): Promise<void> => {
+    const attempt = async (callback: Callback, bulkhead: string, tries: number): Promise<void> => {
       const answer = await transmit(callback, note(callback));
       const delivered = answer !== undefined && (manners.isTaken ?? isSuccess)(callback, answer);
       manners.onTried?.(delivered);
       const afterMs = delivered ? undefined : manners.retryAfterMs?.[tries];
-      if (afterMs !== undefined) sendLater(callback, lane, afterMs, tries + 1);
+      if (afterMs !== undefined) sendLater(callback, bulkhead, afterMs, tries + 1);
     };
     schedule.on(delayedKind, async (data) => {
-      const { lane, tries, ...callback } = data as Delayed;
+      const { bulkhead, tries, ...callback } = data as Delayed;
       const off = faults.take(provider, 'callback', {}, ['switched_off']);
       if (off) withhold({ ...callback, fault: off.behave });
-      else await attempt(callback, lane, tries);
+      else await attempt(callback, bulkhead, tries);
     });
 
     return {
       behave(wanted) {
         manners = wanted;
       },
-      async send(callback, facts, lane, alternatives = {}) {
+      async send(callback, facts, bulkhead, alternatives = {}) {
         const among = [...SENDING_FAULTS, ...(Object.keys(alternatives) as Behaviour[])];
         const rule = faults.take(provider, 'callback', facts, among);
         const faulty = rule ? { ...callback, fault: rule.behave } : callback;
@@ -154,15 +154,15 @@ export function createCallbackTransport(parts: {
             withhold(faulty);
             return;
           case 'delay':
-            sendLater(faulty, lane, rule.ms ?? DELAY_DEFAULT_MS, 0);
+            sendLater(faulty, bulkhead, rule.ms ?? DELAY_DEFAULT_MS, 0);
             return;
           case 'duplicate':
-            await Promise.all(Array.from({ length: DUPLICATES }, () => attempt(faulty, lane, 0)));
+            await Promise.all(Array.from({ length: DUPLICATES }, () => attempt(faulty, bulkhead, 0)));
             return;
           default:
         }
         const sent = rule && alternatives[rule.behave];
-        for (const each of sent?.() ?? [callback]) await attempt(each, lane, 0);
+        for (const each of sent?.() ?? [callback]) await attempt(each, bulkhead, 0);
       },
       async visit(url) {
         const page: Callback = { url, method: 'GET', body: '', headers: { accept: 'text/html' } };

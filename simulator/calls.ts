@@ -1,10 +1,10 @@
-/** Answers a provider's calls: notes each one down, and lets a pending fault rule spoil it. */
+/** Answers a provider's calls: logs each call, and applies a matching fault rule. */
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import { complain } from './complain';
 import type { Behaviour, Facts, Faults } from './faults';
 import type { Ending, Exchange, RequestLog } from './requests';
 
-export type Answer =
+export type CallResponse =
   | { status: number; json: unknown; headers?: Record<string, string> }
   | { status: number; html: string }
   | { status: number; text: string; type: string }
@@ -13,33 +13,33 @@ export type Answer =
 
 export interface Call {
   name: string;
-  /** What a rule's `where` is compared with. */
+  /** The values that a rule's `where` is compared with. */
   factsOf?(request: Request): Facts;
-  answer(request: Request): Answer | Promise<Answer>;
+  answer(request: Request): CallResponse | Promise<CallResponse>;
 }
 
-/** How a provider words the refusals that any of its calls can be made to give. */
-export interface Refusals {
-  rateLimited(): Answer;
-  expiredToken(): Answer;
-  /** A gateway's page if left out. */
-  unavailable?(): Answer;
-  /** What only some providers say instead of anything else, and what they say after they have acted. */
-  instead?: Partial<Record<Behaviour, () => Answer>>;
-  afterwards?: Partial<Record<Behaviour, () => Answer>>;
+/** The provider's texts for errors that any call can return. */
+export interface ErrorAnswers {
+  rateLimited(): CallResponse;
+  expiredToken(): CallResponse;
+  /** A gateway's error page by default. */
+  unavailable?(): CallResponse;
+  /** Errors that only some providers return: before acting, and after acting. */
+  instead?: Partial<Record<Behaviour, () => CallResponse>>;
+  afterwards?: Partial<Record<Behaviour, () => CallResponse>>;
 }
 
 export interface CallContext {
   provider: string;
-  refusals: Refusals;
+  errors: ErrorAnswers;
   faults: Faults;
   requests: RequestLog;
 }
 
-/** As long as most clients are willing to wait for, and some are not. */
+/** Longer than some clients wait, and shorter than most. */
 const DELAY_DEFAULT_MS = 5_000;
 
-const gatewayPage = (status: number, title: string): Answer => ({
+const gatewayPage = (status: number, title: string): CallResponse => ({
   status,
   html: `<html><head><title>${String(status)} ${title}</title></head><body><h1>${title}</h1></body></html>`,
 });
@@ -47,19 +47,19 @@ const internalServerError = gatewayPage(500, 'Internal Server Error');
 export const serviceUnavailable = gatewayPage(503, 'Service Unavailable');
 const unexpectedPage = gatewayPage(200, 'Welcome');
 
-export function answering({ provider, refusals, faults, requests }: CallContext, call: Call): RequestHandler {
-  const spoilt: Partial<Record<Behaviour, () => Answer>> = {
-    ...refusals.instead,
+export function answering({ provider, errors, faults, requests }: CallContext, call: Call): RequestHandler {
+  const spoilt: Partial<Record<Behaviour, () => CallResponse>> = {
+    ...errors.instead,
     '500': () => internalServerError,
     html: () => unexpectedPage,
-    '401': () => refusals.expiredToken(),
-    '429': () => refusals.rateLimited(),
-    '503': () => refusals.unavailable?.() ?? serviceUnavailable,
-    expired_token: () => refusals.expiredToken(),
+    '401': () => errors.expiredToken(),
+    '429': () => errors.rateLimited(),
+    '503': () => errors.unavailable?.() ?? serviceUnavailable,
+    expired_token: () => errors.expiredToken(),
     drop: () => ({ drop: true }),
   };
-  const spoiltAfterwards: Partial<Record<Behaviour, () => Answer>> = {
-    ...refusals.afterwards,
+  const spoiltAfterwards: Partial<Record<Behaviour, () => CallResponse>> = {
+    ...errors.afterwards,
     act_then_500: () => internalServerError,
     act_then_drop: () => ({ drop: true }),
   };
@@ -83,7 +83,7 @@ export function answering({ provider, refusals, faults, requests }: CallContext,
 
     if (fault?.behave === 'act_late') {
       const act = async () => call.answer(request);
-      // What goes wrong then has nobody to be told.
+      // No caller is left to get an error of this action.
       setTimeout(
         () =>
           void act().catch((error: unknown) => {
@@ -106,28 +106,28 @@ export function answering({ provider, refusals, faults, requests }: CallContext,
   };
 }
 
-/** The last handler of a provider's calls: a body that cannot be read, or a fault of the simulator itself. */
-export function answeringErrors(provider: string, unreadable: () => Answer): ErrorRequestHandler {
+/** The last handler of a provider's calls: for an unreadable body, or an error of the simulator itself. */
+export function answeringErrors(provider: string, unreadable: () => CallResponse): ErrorRequestHandler {
   return (error: unknown, _request, response, next) => {
     if (response.headersSent) {
       next(error);
       return;
     }
-    // The JSON parser's own errors carry the status that they mean.
+    // Errors of the JSON parser have the HTTP status for them.
     const isUnreadable = ((error as { status?: unknown }).status ?? 500) !== 500;
     if (!isUnreadable) complain(`the simulated ${provider} provider failed:`, error);
     write(isUnreadable ? unreadable() : internalServerError, response);
   };
 }
 
-/** What breaks off without a sign of it. */
-function halfOf(answer: Answer): Answer {
+/** Cuts the answer in the middle, without any sign of it. */
+function halfOf(answer: CallResponse): CallResponse {
   if ('json' in answer)
     return halfOf({ status: answer.status, text: JSON.stringify(answer.json), type: 'json' });
   return 'text' in answer ? { ...answer, text: answer.text.slice(0, answer.text.length / 2) } : answer;
 }
 
-/** Ends early when the caller leaves, so that a stopping simulator does not wait for it. */
+/** Ends early when the caller disconnects, so that a stopping simulator does not wait. */
 function delay(ms: number, response: Response): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, ms);
@@ -138,13 +138,13 @@ function delay(ms: number, response: Response): Promise<void> {
   });
 }
 
-function send(answer: Answer, response: Response, exchange: Exchange): void {
+function send(answer: CallResponse, response: Response, exchange: Exchange): void {
   if (response.destroyed) return;
   exchange.answer = endingOf(answer);
   write(answer, response);
 }
 
-function write(answer: Answer, response: Response): void {
+function write(answer: CallResponse, response: Response): void {
   if ('drop' in answer) {
     response.destroy();
     return;
@@ -155,7 +155,7 @@ function write(answer: Answer, response: Response): void {
   else response.set(answer.headers ?? {}).json(answer.json);
 }
 
-function endingOf(answer: Answer): Ending {
+function endingOf(answer: CallResponse): Ending {
   if ('drop' in answer) return { ended: 'dropped' };
   return {
     status: answer.status,

@@ -1,23 +1,23 @@
 /**
- * The simulator's own time: as fast as the time scale says, and ahead of the wall clock by what was advanced. It tells
- * what is due and how old something is. What is dated for others has the real time, as they have.
- * It is kept in the journal, so a restart neither turns it back nor stops it.
+ * The simulator's virtual time: it runs by the time scale, ahead of the wall clock by what was advanced. It decides
+ * what is due and how old something is. Dates that callers see are real times, because callers use them too. The
+ * journal stores it, so a restart neither sets it back nor stops it.
  */
 import type { Journal } from './journal';
 
 export interface Clock {
   readonly scale: number;
-  /** Milliseconds since 1970 in virtual time; never goes back. */
+  /** Milliseconds since 1970 in virtual time; it never goes back. */
   now(): number;
-  /** The real time, which whoever calls has, too; never goes back. */
+  /** The real time, which callers have too; it never goes back. */
   callersNow(): number;
-  /** Moves forward to a moment; a moment already past changes nothing. */
+  /** Moves forward to a time; a past time changes nothing. */
   moveTo(virtualMs: number): void;
-  /** How long to wait, on the wall, until the clock shows a moment. */
+  /** How long to wait in real time until the clock shows a time. */
   wallMsUntil(virtualMs: number): number;
 }
 
-/** A moment at which wall time and virtual time are both known; everything later follows from the scale. */
+/** A known pair of real and virtual time. Later times follow from the scale. */
 interface Anchor {
   wallMs: number;
   virtualMs: number;
@@ -31,7 +31,7 @@ export function openClock(journal: Journal, scale: number, wallNow: () => number
   let latestOfCallers = 0;
 
   const now = () => {
-    // The wall clock may be set back by its keeper; virtual time then waits until it has caught up.
+    // The wall clock may be set back; then virtual time waits until it has caught up.
     latest = Math.max(latest, Math.floor(anchor.virtualMs + (wallNow() - anchor.wallMs) * anchor.scale));
     return latest;
   };

@@ -1,4 +1,4 @@
-/** What the simulator says to whoever looks at its terminal. What callers sent moves no cursor there. */
+/** Prints to the simulator's terminal. Callers' texts are escaped, so they cannot move the cursor. */
 import { inspect } from 'node:util';
 
 const control = /(?!\n)[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/gu;

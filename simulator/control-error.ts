@@ -1,4 +1,4 @@
-/** A refusal of the control API, with the HTTP status and the sentence to answer. */
+/** An error of the control API, with its HTTP status and message. */
 export class ControlError extends Error {
   constructor(
     readonly status: number,

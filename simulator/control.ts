@@ -1,4 +1,4 @@
-/** The control API: what a test, or a person with curl, can make the simulator do. */
+/** The control API, for tests and for users with curl. */
 import express, { type ErrorRequestHandler, type Request, type Router } from 'express';
 import { complain } from './complain';
 import type { Books } from './books';
@@ -15,7 +15,7 @@ import type { Schedule } from './schedule';
 import type { StatementFile } from './provider';
 import type { Statements } from './statement-lines';
 
-/** A year: enough for any scenario, and too little to leave the dates that JavaScript knows. */
+/** A year: enough for any scenario, and within JavaScript's range of dates. */
 const ADVANCE_MAX_MS = 366 * 86_400_000;
 
 export interface ControlParts {
@@ -39,14 +39,14 @@ export function controlRouter(parts: ControlParts): Router {
   router.use(loopbackOnly, ownPagesOnly, express.json());
 
   router.get('/clock', (_request, response) => {
-    response.json(tell(clock));
+    response.json(clockFields(clock));
   });
   router.post('/clock', async (request, response) => {
     const ms = readAdvance(request.body);
     const { of } = recordOf(request.body);
     if (of === undefined) await schedule.advance(ms);
-    else await schedule.advanceLane(laneOf(of), ms);
-    response.json({ success: true, ...tell(clock) });
+    else await schedule.advanceQueue(queueOf(of), ms);
+    response.json({ success: true, ...clockFields(clock) });
   });
 
   router.get('/next', (_request, response) => {
@@ -94,16 +94,13 @@ export function controlRouter(parts: ControlParts): Router {
 
   for (const [name, providerControl] of providerControls) router.use(`/${name}`, providerControl);
   router.use((request) => {
-    throw new ControlError(
-      404,
-      `There is no ${request.method} ${request.originalUrl}; see / for what there is`,
-    );
+    throw new ControlError(404, `There is no ${request.method} ${request.originalUrl}; see / for the list`);
   });
   router.use(answerError);
   return router;
 }
 
-function tell(clock: Clock) {
+function clockFields(clock: Clock) {
   const now = clock.now();
   return { now: new Date(now).toISOString(), now_ms: now, ahead_ms: now - Date.now(), scale: clock.scale };
 }
@@ -115,11 +112,11 @@ function readAdvance(body: unknown): number {
   throw new ControlError(400, `advance_ms must be a whole number ${range}: the clock only moves forward`);
 }
 
-/** What a provider calls one payment: an operation may stand before its id. */
-function laneOf(name: unknown): (lane: string) => boolean {
+/** A provider's name for one payment: the id, with or without an operation before it. */
+function queueOf(name: unknown): (bulkhead: string) => boolean {
   if (typeof name !== 'string' || name === '')
     throw new ControlError(400, 'of must be the id of one payment');
-  return (lane) => lane === name || lane.endsWith(`:${name}`);
+  return (bulkhead) => bulkhead === name || bulkhead.endsWith(`:${name}`);
 }
 
 function askedProvider(request: Request, faultyCalls: ReadonlyMap<string, FaultyCalls>): string | undefined {
@@ -141,9 +138,9 @@ const answerError: ErrorRequestHandler = (error: unknown, _request, response, ne
 function explain(error: unknown): { status: number; message: string } {
   if (error instanceof ControlError) return { status: error.status, message: error.message };
   if (error instanceof RuleError) return { status: 400, message: error.message };
-  // The JSON parser's own errors carry the status that they mean.
+  // Errors of the JSON parser have the HTTP status for them.
   const status = (error as { status?: unknown }).status;
-  if (typeof status === 'number' && status < 500) return { status, message: 'The body is not usable JSON' };
+  if (typeof status === 'number' && status < 500) return { status, message: 'The body is not valid JSON' };
   complain('the control API failed:', error);
-  return { status: 500, message: 'The simulator itself went wrong; its log says why' };
+  return { status: 500, message: 'Internal error of the simulator; its log has the cause' };
 }

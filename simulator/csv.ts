@@ -1,4 +1,4 @@
-/** A table as spreadsheets save it. */
+/** A table as spreadsheets export it. */
 export const csv = (rows: readonly (readonly string[])[]): string =>
   rows
     .map((row) =>

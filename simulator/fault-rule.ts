@@ -1,4 +1,4 @@
-/** Reads the body of POST /control/next and says, where it is wrong, what would have been right. */
+/** Reads the body of POST /control/next, and says what would be valid if it is not. */
 import type { Behaviour, FaultRule, FaultyCalls } from './faults';
 
 const FIELDS = ['provider', 'call', 'behave', 'times', 'ms', 'where'];
@@ -7,7 +7,7 @@ const MS_MAX = 86_400_000;
 
 export class RuleError extends Error {}
 
-/** @throws RuleError naming the field at fault and the values it may have. */
+/** @throws RuleError with the invalid field and its valid values. */
 export function readFaultRule(
   body: unknown,
   providers: ReadonlyMap<string, FaultyCalls>,
@@ -38,7 +38,7 @@ export function readFaultRule(
   };
 }
 
-/** A person types 500 and 429 as numbers as readily as in quotes. */
+/** Users type 500 and 429 as numbers or in quotes. */
 function behaviourText(value: unknown): unknown {
   return typeof value === 'number' ? String(value) : value;
 }

@@ -1,66 +1,66 @@
-/** Rules such as "the next initiation of this payer is never answered", set through POST /control/next. */
+/** Fault rules such as "the next initiation of this payer gets no answer", set by POST /control/next. */
 import { randomUUID } from 'node:crypto';
 import type { Journal } from './journal';
 
-/** Every way in which a call can be made to go wrong, with the sentence that the index page shows. */
+/** Every fault, with its sentence on the index page. */
 export const behaviours = {
-  hang: 'Nothing happens and no answer comes until the caller gives up.',
+  hang: 'Nothing happens, and no answer comes until the caller disconnects.',
   drop: 'The connection is closed without an answer; a callback is not sent.',
   '500': "Nothing happens and the answer is a 500 without the provider's error envelope.",
   html: 'Nothing happens and the answer is a 200 with an HTML page.',
-  '401': 'Refused because the credentials are not right.',
-  '429': 'Refused for sending too many requests.',
+  '401': 'Rejected: the credentials are wrong.',
+  '429': 'Rejected: too many requests.',
   '503': 'Nothing happens and the answer is a 503.',
-  spike_arrest: 'Refused for too many requests at once, in the provider’s own words.',
-  quota: 'Refused for too many requests in all, in the provider’s own words.',
-  not_found: 'The answer is that nothing is known by that name.',
-  expired_token: 'Refused because the access token is no longer valid.',
-  other_token_error: 'Refused for the access token, under the other code that the provider has for it.',
+  spike_arrest: 'Rejected: too many requests at once, in the provider’s own words.',
+  quota: 'Rejected: too many requests in total, in the provider’s own words.',
+  not_found: 'The answer is that nothing is known by this name.',
+  expired_token: 'Rejected: the access token is no longer valid.',
+  other_token_error: 'Rejected: the access token is not valid, with the provider’s other code for it.',
   delay:
-    'It happens at once and is answered after ms real milliseconds; a callback leaves ms virtual ones later.',
+    'It happens at once, and the answer comes after ms real milliseconds; a callback leaves ms virtual ones later.',
   act_then_500: 'It happens, and then the answer is a 500 HTML page.',
   act_then_error: 'It happens, and then the answer is the provider’s own "internal server error".',
   act_then_drop: 'It happens, and then the connection is closed without an answer.',
-  truncated: 'It happens, and the answer breaks off in its middle.',
+  truncated: 'It happens, and the answer stops in the middle.',
   act_late: 'The connection is closed without an answer, and it happens ms real milliseconds later.',
-  not_ready: 'The answer is that it is still being made.',
-  failed: 'The answer is that it could not be made.',
+  not_ready: 'The answer is that the statement is not ready yet.',
+  failed: 'The answer is that the statement failed.',
   duplicate: 'The callback is sent ten times at once.',
-  forge: 'Two forged callbacks, each wrong in its own way, are sent before the right one.',
+  forge: 'Two forged callbacks, each with another fault, are sent before the genuine one.',
   reorder: 'The callback is delivered before the initiation is answered.',
-  contradict: 'A callback that says that it failed is sent before the one that says that it was paid.',
+  contradict: 'A callback with a failure is sent before the one with success.',
   bad_digest: 'The callback is sent with the digest of another body.',
   expired_signature: 'The callback is sent with a signature that has expired.',
-  aged_signature: 'The callback is sent with a signature of 25 minutes ago that has not expired.',
-  unknown_key: 'The callback is signed with a key that is not in the list of public keys.',
+  aged_signature: 'The callback is sent with a signature that is 25 minutes old and has not expired.',
+  unknown_key: 'The callback is signed with a key that is not among the public keys.',
   unsigned: 'The callback is sent without a signature.',
   bad_signature: 'The callback is sent with a signature of another text.',
   foreign_cert_url: 'The callback names a certificate on a host that is not the provider’s.',
   expired_cert: 'The callback is signed with a certificate that has expired.',
-  untrusted_cert: 'The callback is signed with a certificate of an authority that nobody knows.',
-  orphan_cert: 'The callback is signed with a certificate whose issuer’s can be found nowhere.',
-  changed_body: 'The callback is sent with another body than the one that was signed.',
-  missing_header: 'The callback is sent without the header that holds its signature.',
-  wrong_challenge: 'The callback is sent with a challenge that is not the agreed one.',
+  untrusted_cert: 'The callback is signed with a certificate of an unknown authority.',
+  orphan_cert: 'The callback is signed with a certificate whose issuer’s certificate is available nowhere.',
+  changed_body: 'The callback is sent with another body than the signed one.',
+  missing_header: 'The callback is sent without its signature header.',
+  wrong_challenge: 'The callback is sent with a wrong challenge.',
   other_event: 'An event of another kind is sent before the callback.',
-  switched_off: 'No callback is sent any more, until POST /control/reset.',
+  switched_off: 'No callbacks are sent until POST /control/reset.',
   rule_limited:
-    'A payer who was asked for the same amount less than two minutes before is not asked: callback 17. Until POST /control/reset.',
+    'A payer with a prompt for the same amount within two minutes gets no prompt: callback 17. Until POST /control/reset.',
 } as const satisfies Record<string, string>;
 
 export type Behaviour = keyof typeof behaviours;
 
-/** A rule with one of these is never used up. */
+/** A rule with one of these stays until the reset. */
 const STANDING: readonly Behaviour[] = ['switched_off', 'rule_limited'];
 
-/** What can go wrong with one call of a provider, and what a rule for it may be narrowed by. */
+/** A provider's call with its possible faults, and the fields that a rule can match. */
 export interface FaultyCall {
   behaviours: readonly Behaviour[];
   where: readonly string[];
 }
 export type FaultyCalls = Readonly<Record<string, FaultyCall>>;
 
-/** What is known about the payment of a call, for example its payer. */
+/** The known values of a call's payment, such as its payer. */
 export type Facts = Readonly<Record<string, string>>;
 
 export interface FaultRule {
@@ -68,7 +68,7 @@ export interface FaultRule {
   provider: string;
   call: string;
   behave: Behaviour;
-  /** How many more calls it applies to. */
+  /** The number of calls left. */
   times: number;
   ms?: number;
   where?: Facts;
@@ -77,7 +77,7 @@ export interface FaultRule {
 export interface Faults {
   add(rule: Omit<FaultRule, 'id'>): FaultRule;
   pending(): FaultRule[];
-  /** The oldest rule that fits, which is thereby used once. */
+  /** Finds the oldest matching rule, and counts one use of it. */
   take(provider: string, call: string, facts: Facts, among?: readonly Behaviour[]): FaultRule | undefined;
   clear(): number;
 }

@@ -1,4 +1,4 @@
-/** Reads what came over the wire, where nothing can be taken for granted. */
+/** Reads untrusted input. */
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -6,12 +6,12 @@ export function isRecord(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Empty when it is anything else than an object. */
+/** Empty for anything but an object. */
 export function recordOf(value: unknown): Fields {
   return isRecord(value) ? value : {};
 }
 
-/** A number is read as the text it would be written as. */
+/** A number is read as its text. */
 export function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
   return typeof value === 'number' ? String(value) : '';

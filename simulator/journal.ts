@@ -1,8 +1,8 @@
 /**
- * The simulator's memory: an append-only file of JSON lines in which the last record of a (collection, id) wins.
+ * The simulator's storage: an append-only file of JSON lines. The last record of a (collection, id) wins.
  *
- * Each change is one write() before the caller goes on, so it outlives the process, kill -9 included. It is not
- * synced to the disk: a sandbox may forget its last moments when the whole machine loses power.
+ * Each change is one write() before the caller continues, so it survives kill -9. It is not synced to the disk: after a
+ * power loss, a sandbox may lose its last moments.
  */
 import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,19 +10,19 @@ import { join } from 'node:path';
 export interface Collection<T> {
   readonly size: number;
   get(id: string): T | undefined;
-  /** Stores the value as it is now; changing the object later changes nothing on disk until it is put again. */
+  /** Stores the current value. A later change of the object is not stored until the next `put`. */
   put(id: string, value: T): void;
   delete(id: string): void;
   values(): IterableIterator<T>;
 }
 
 export interface Journal {
-  /** The same name always gives the same collection; the caller knows what it keeps there. */
+  /** The same name always gives the same collection. The caller knows its type. */
   collection<T>(name: string): Collection<T>;
   close(): void;
 }
 
-/** A record without a value says that the id was deleted. */
+/** A record without a value deletes the id. */
 interface JournalRecord {
   collection: string;
   id: string;
@@ -90,7 +90,7 @@ function load(path: string): Contents {
       else records.delete(record.id);
       continue;
     }
-    // Only the last line can be half written; damage anywhere else is told, not skipped.
+    // Only the last line can be incomplete. Damage anywhere else is an error.
     if (index < lines.length - 1) throw new JournalError(`${path} is damaged at line ${String(index + 1)}`);
   }
   return contents;
@@ -104,7 +104,7 @@ function parse(line: Buffer): JournalRecord | undefined {
   }
 }
 
-/** Splits bytes rather than text, because a long run's file is larger than the longest string. */
+/** Splits bytes, not text, because the file of a long run exceeds the longest string. */
 function linesOf(path: string): Buffer[] {
   const bytes = readIfPresent(path);
   const lines: Buffer[] = [];
@@ -126,7 +126,7 @@ function readIfPresent(path: string): Buffer {
   }
 }
 
-/** Writes what is still true to a new file and puts it in the old one's place in one step. */
+/** Writes the current values to a new file, which replaces the old one atomically. */
 function compact(path: string, contents: Contents): void {
   const file = openSync(`${path}.new`, 'w', 0o600);
   for (const [collection, records] of contents) {

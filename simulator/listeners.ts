@@ -1,25 +1,25 @@
-/** One server per origin. All ports are taken at once, and callers are answered once there is something to answer. */
+/** One server per origin. All ports are opened first; requests are answered when the providers are ready. */
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /**
- * Milliseconds that a connection may wait for its next request; 0 is for ever. Who calls lets go of it first: one that we
- * close may have a request on its way, whose caller would take us for broken.
+ * Milliseconds that an idle connection stays open; 0 is unlimited. The caller closes first: if we closed, a request in
+ * progress would fail as if the provider were down.
  */
 const idleMs = 0;
 
 export interface Listeners {
-  /** The base address of the origin of that name, without a slash at its end. */
+  /** The base address of the named origin, without a trailing slash. */
   urlOf(name: string): string;
   answer(name: string, listener: RequestListener): void;
-  /** Ends promptly, with every connection. */
+  /** Ends at once, with every connection. */
   close(): Promise<void>;
 }
 
 /**
- * @param ports by the origin's name; 0 takes a free one
- * @throws when a port is taken; then none is held.
+ * @param ports by the origin's name; 0 uses a free one
+ * @throws if a port is in use; then none stays open.
  */
 export async function listenOn(host: string, ports: Readonly<Record<string, number>>): Promise<Listeners> {
   const servers = new Map<string, Server>();
@@ -58,7 +58,7 @@ function closeServer(server: Server): Promise<void> {
   });
 }
 
-/** What listens on all addresses is reached by that of this machine. */
+/** A server on all addresses is reached by this machine's own. */
 const reachedAt: Partial<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 function urlOf(host: string, port: number): string {

@@ -1,4 +1,4 @@
-/** A mail server that takes every mail, save for `nobody@…`, and delivers none: what is sent is kept in the mailbox. */
+/** A mail server that accepts every mail except to `nobody@…`, and delivers none: the mailbox stores them. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -14,7 +14,7 @@ export interface MailReceiver {
 }
 
 const SIZE_MAX = 1_048_576;
-/** Every recipient exists, save this one. */
+/** Every recipient exists, except this one. */
 const nobody = /^nobody@/i;
 const CLOSING_PATIENCE_MS = 500;
 
@@ -24,7 +24,7 @@ export async function receiveMail(
   port: number,
 ): Promise<MailReceiver> {
   const server = new SMTPServer({
-    // Whoever wants to log in may, with any password; the sandbox has no secrets to protect by it.
+    // Any login and password is accepted; the sandbox has no secrets behind it.
     authOptional: true,
     allowInsecureAuth: true,
     onAuth({ username = 'anybody' }, _session, done) {
@@ -42,7 +42,7 @@ export async function receiveMail(
     onData(stream, { envelope }, done) {
       const chunks: Buffer[] = [];
       stream.on('data', (chunk: Buffer) => {
-        // What is too large is read to its end, as the protocol wants, but not kept.
+        // An oversized mail is read to its end, as the protocol requires, but not stored.
         if (!stream.sizeExceeded) chunks.push(chunk);
       });
       stream.on('end', () => {
@@ -56,7 +56,7 @@ export async function receiveMail(
       });
     },
   });
-  // A client that drops its line must not end the simulator. A port that is taken is told by the promise below.
+  // A client that disconnects must not end the simulator. The promise below reports a port in use.
   server.on('error', (error: unknown) => {
     if (server.server.listening) complain('the mail receiver:', error);
   });
@@ -84,7 +84,7 @@ async function keep(
     ...(mailFrom !== false && { from: mailFrom.address }),
     to: rcptTo.map(({ address }) => address).join(', '),
     subject,
-    // Pages show text only, so a mail that has none is shown by its source.
+    // Pages show only text, so a mail without text is shown as its HTML source.
     text: (text ?? html).trimEnd(),
     at: new Date(clock.callersNow()).toISOString(),
   });

@@ -1,10 +1,10 @@
-/** Mails to people: what providers would send, and what arrives over SMTP. The sandbox keeps them here instead. */
+/** Mails to users: those that providers would send, and those that arrive by SMTP. The sandbox stores them here. */
 import type { Journal } from './journal';
 
 export interface Mail {
   id: string;
   from?: string;
-  /** Several are parted by a comma. */
+  /** Several addresses are separated by commas. */
   to: string;
   subject: string;
   text: string;
@@ -19,7 +19,7 @@ export interface Mailbox {
   list(): Mail[];
 }
 
-/** Enough to look back on, and too little for a long run to fill the disk. */
+/** Enough for a user, and little enough for the disk of a long run. */
 const KEPT_MAX = 1_000;
 
 export function openMailbox(journal: Journal): Mailbox {

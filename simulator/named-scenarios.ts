@@ -1,8 +1,8 @@
-/** The test values of all providers, each by a name that a command line can take. */
+/** The test values of all providers, each with a name for a command line. */
 import type { TestValue } from './provider';
 
 export interface NamedScenario extends Pick<TestValue, 'value' | 'title' | 'behaviour'> {
-  /** Such as `stk.insufficient-funds` or `momo.payout.late-callback`. */
+  /** For example `stk.insufficient-funds` or `momo.payout.late-callback`. */
   name: string;
   provider: string;
   asks: string;
@@ -25,7 +25,7 @@ export function namedScenarios(playing: readonly Playing[]): NamedScenario[] {
       asks.map((one) => ({ ...rest, provider, asks: one, name: nameOf(provider, one, rest.title) })),
     ),
   );
-  // Two of one title are told apart by the digits that make them happen.
+  // Two with the same title get the digits that trigger them in their names.
   return all.map((scenario) => {
     const isAlone = all.filter(({ name }) => name === scenario.name).length === 1;
     return isAlone

@@ -1,28 +1,28 @@
-/** Who may speak to the simulator's own pages and addresses, which need no credentials. */
+/** Who may use the simulator's own pages and addresses, which need no credentials. */
 import type { Request, RequestHandler } from 'express';
 
 const LOOPBACK = /^(127\.\d+\.\d+\.\d+|::1|::ffff:127\.\d+\.\d+\.\d+)$/;
 const LOOPBACK_HOST = /^(?:localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(?::(\d{1,5}))?$/i;
 
-/** The socket's address is used, never a header, because a header can be made up. */
+/** Uses the socket's address, never a header, because a header can be forged. */
 export const loopbackOnly: RequestHandler = (request, response, next) => {
   if (LOOPBACK.test(request.socket.remoteAddress ?? '')) {
     next();
     return;
   }
-  response.status(403).json({ success: false, error: 'The control API answers to this machine only' });
+  response.status(403).json({ success: false, error: 'The control API answers only to this machine' });
 };
 
 /**
- * A site can let its own name point to this machine and have a browser here read our pages as its own. Its name then
- * stands in the Host header, which no page can change.
+ * A site can point its own name to this machine, so that a browser here reads our pages as that site's. The Host header
+ * then has that name, and no page can change it.
  */
 function isMeant({ headers, socket }: Request): boolean {
   const [whole, port = '80'] = LOOPBACK_HOST.exec(headers.host ?? '') ?? [];
   return whole !== undefined && Number(port) === socket.localPort;
 }
 
-/** A browser names the page's origin with each POST; `null` stands for a page of ours, which tells no addresses. */
+/** A browser sends the page's origin with each POST; `null` is from a page of ours, which sends no referrer. */
 function isOfOtherSite({ method, headers }: Request): boolean {
   const { host, origin } = headers;
   const site = headers['sec-fetch-site'] ?? 'none';
@@ -35,11 +35,13 @@ function isOfOtherSite({ method, headers }: Request): boolean {
   );
 }
 
-/** For pages and controls: reached by a name of this machine, and not pressed by a page of some other site. */
+/** For pages and controls: the request must use a name of this machine, and must not come from another site's page. */
 export const ownPagesOnly: RequestHandler = (request, response, next) => {
   if (!isMeant(request)) {
-    response.status(403).json({ success: false, error: 'This answers to the names of this machine only' });
+    response
+      .status(403)
+      .json({ success: false, error: 'This address answers only to the names of this machine' });
   } else if (isOfOtherSite(request)) {
-    response.status(403).json({ success: false, error: 'This came from a page of another site' });
+    response.status(403).json({ success: false, error: 'The request came from a page of another site' });
   } else next();
 };

@@ -1,4 +1,4 @@
-/** What a provider's folder exports, and what it is given to play its part with. */
+/** The exports of a provider's folder, and the parameters that it gets. */
 import type { Router } from 'express';
 import type { Books } from './books';
 import type { CallbackSender } from './callbacks';
@@ -12,7 +12,7 @@ import type { SettingsReader } from './settings';
 import type { StatementLine, Statements } from './statement-lines';
 
 export interface ProviderContext {
-  /** Where the provider is, without a slash at its end. */
+  /** The provider's base address, without a trailing slash. */
   origin: string;
   journal: Journal;
   clock: Clock;
@@ -31,39 +31,39 @@ export interface ProviderContext {
 /** A row of the table of test values on the index page. */
 export interface TestValue {
   value: string;
-  /** What has to be asked for with it: each a word of the provider's own. */
+  /** The provider's operations that it applies to. */
   asks: readonly string[];
   title: string;
   behaviour: string;
 }
 
 export interface RunningProvider {
-  /** At the root of the provider's origin: the wire format, and the pages a person plays a part on. */
+  /** At the root of the provider's origin: the wire format, and pages for users. */
   router: Router;
   /** Mounted under /control/<name>. */
   control?: Router;
   /** With their paths at the origin. */
   pages: { path: string; title: string }[];
-  /** Lines of help for /control/<name>. */
+  /** Help lines for /control/<name>. */
   controls: { request: string; does: string }[];
   testValues: TestValue[];
 }
 
-/** A statement as the provider exports it, or as its API answers. */
+/** A statement as the provider exports it, or as its API returns it. */
 export interface StatementFile {
   type: string;
   write(lines: readonly StatementLine[]): string;
 }
 
 export interface ProviderDefinition {
-  /** The word that /control and the settings know it by. */
+  /** Its name in /control and the settings. */
   name: string;
-  /** Where its origin listens unless MALIPO_SIMULATOR_<NAME>_PORT says another. */
+  /** The port of its origin, unless MALIPO_SIMULATOR_<NAME>_PORT sets another. */
   port: number;
   title: string;
   faultyCalls: FaultyCalls;
-  /** Absent where it gives none. */
+  /** Absent if it has none. */
   statement?: StatementFile;
-  /** Reads its own settings now; starts once all providers' settings are known to be right. */
+  /** Reads its own settings now; it starts when the settings of all providers are valid. */
   configure(settings: SettingsReader): (context: ProviderContext) => RunningProvider;
 }

@@ -1,13 +1,13 @@
-/** The last exchanges with each provider, so that a test or a person can see what was really sent. */
+/** The last exchanges with each provider, so that a test or a user can see what was really sent. */
 import type { Clock } from './clock';
 
 const KEPT_MAX = 1000;
 
-/** Names under which credentials travel, on any of the providers. */
+/** The names of fields and headers with credentials, for all providers. */
 const SECRET =
   /^(authorization|cookie|password|token|access_token|client_secret|consumer_secret|consumer_key|challenge|x-intasend-challenge)$/i;
 
-/** How an exchange ended; absent while nobody has answered yet. */
+/** How an exchange ended; absent before its answer. */
 export type Ending =
   | { status: number; body: unknown }
   | { ended: 'dropped' | 'abandoned by the caller' | 'not sent' }
@@ -24,7 +24,7 @@ export interface Exchange {
   url: string;
   headers: Readonly<Record<string, unknown>>;
   body: unknown;
-  /** The rule that made it go wrong. */
+  /** The fault rule that was applied. */
   fault?: string;
   answer?: Ending;
 }
@@ -32,7 +32,7 @@ export interface Exchange {
 export interface RequestLog {
   /** The returned exchange is completed in place once its answer is known. */
   add(exchange: Omit<Exchange, 'id' | 'at'>): Exchange;
-  /** Newest last, without secrets; of all calls where none is named. */
+  /** Newest last, without secrets; of all calls when none is named. */
   list(wanted: { provider?: string | undefined; call?: string | undefined }): Exchange[];
 }
 
@@ -44,7 +44,7 @@ export function createRequestLog(clock: Clock): RequestLog {
       count += 1;
       const exchange = { id: count, at: new Date(clock.callersNow()).toISOString(), ...given };
       exchanges.push(exchange);
-      // Cut in large steps, because moving a thousand entries for each request would be waste.
+      // Cut in large steps, because moving a thousand entries for each request is slow.
       if (exchanges.length >= 2 * KEPT_MAX) exchanges.splice(0, exchanges.length - KEPT_MAX);
       return exchange;
     },

@@ -1,15 +1,15 @@
-/** Work that falls due at a moment of virtual time. It lives in the journal, so it still happens after a restart. */
+/** Jobs that fall due at a time of the virtual clock. The journal stores them, so they survive a restart. */
 import { complain } from './complain';
 import type { Clock } from './clock';
 import type { Journal } from './journal';
 
 export interface Job {
   id: string;
-  /** Which handler does it, for example `stk.step`. */
+  /** The name of the handler, for example `stk.step`. */
   kind: string;
   dueAt: number;
   /** Jobs of one lane never run at the same time, so one payment's events keep their order. */
-  lane: string;
+  bulkhead: string;
   data: unknown;
 }
 
@@ -19,22 +19,22 @@ export interface Schedule {
   on(kind: string, handler: JobHandler): void;
   add(job: Job): void;
   cancel(id: string): void;
-  /** Begins to run what falls due; every handler must be known by then. */
+  /** Starts to run due jobs; every handler must be registered by then. */
   start(): void;
-  /** Moves the clock on, stopping at each job on the way and waiting until it is done. */
+  /** Moves the clock forward, and stops at each due job until it is done. */
   advance(virtualMs: number): Promise<void>;
-  /** Does at once, one after the other, what of one lane is due within that time; the clock stays where it is. */
-  advanceLane(isIt: (lane: string) => boolean, virtualMs: number): Promise<void>;
+  /** Runs one lane's jobs that are due within that time at once, one after the other; the clock does not move. */
+  advanceQueue(isIt: (bulkhead: string) => boolean, virtualMs: number): Promise<void>;
   stop(): void;
 }
 
-/** The longest a timer of Node can wait. */
+/** The longest delay of a Node timer. */
 const TIMER_MAX_MS = 2 ** 31 - 1;
 
 export function openSchedule(journal: Journal, clock: Clock): Schedule {
   const stored = journal.collection<Job>('jobs');
   const handlers = new Map<string, JobHandler>();
-  const lanes = new Map<string, Promise<void>>();
+  const bulkheadsInUse = new Map<string, Promise<void>>();
   const queue: Job[] = [...stored.values()].sort((a, b) => a.dueAt - b.dueAt);
   let timer: NodeJS.Timeout | undefined;
   let state: 'waiting to start' | 'running' | 'advancing' | 'stopped' = 'waiting to start';
@@ -55,16 +55,16 @@ export function openSchedule(journal: Journal, clock: Clock): Schedule {
     return next && next.dueAt <= moment ? queue.shift() : undefined;
   };
   const run = (job: Job): Promise<void> => {
-    const done = (lanes.get(job.lane) ?? Promise.resolve()).then(() => perform(job));
-    lanes.set(job.lane, done);
+    const done = (bulkheadsInUse.get(job.bulkhead) ?? Promise.resolve()).then(() => perform(job));
+    bulkheadsInUse.set(job.bulkhead, done);
     return done.finally(() => {
-      if (lanes.get(job.lane) === done) lanes.delete(job.lane);
+      if (bulkheadsInUse.get(job.bulkhead) === done) bulkheadsInUse.delete(job.bulkhead);
     });
   };
   const perform = async (job: Job): Promise<void> => {
-    // A job cancelled, or a simulator stopped, while the job waited for its lane.
+    // The job was cancelled, or the simulator stopped, while the job waited for its lane.
     if (state === 'stopped' || !stored.get(job.id)) return;
-    // Forgotten before it is done: a provider that dies half way does not tell its news a second time.
+    // Deleted before it runs: a provider that dies during the job must not send its notification twice.
     stored.delete(job.id);
     try {
       await handlers.get(job.kind)?.(job.data);
@@ -77,8 +77,8 @@ export function openSchedule(journal: Journal, clock: Clock): Schedule {
     state = 'advancing';
     clearTimeout(timer);
     const stillAdvancing = () => state === 'advancing';
-    // What was due before is waited for too: whoever advances wants to see everything that happened by then.
-    await Promise.all(lanes.values());
+    // Also waits for jobs that were due before: the caller expects to see everything that happened by then.
+    await Promise.all(bulkheadsInUse.values());
     for (let job = takeDue(virtualMs); job && stillAdvancing(); job = takeDue(virtualMs)) {
       clock.moveTo(job.dueAt);
       await run(job);
@@ -89,14 +89,14 @@ export function openSchedule(journal: Journal, clock: Clock): Schedule {
     runDue();
   };
 
-  const runLaneUntil = async (isIt: (lane: string) => boolean, forMs: number): Promise<void> => {
+  const runQueueUntil = async (isIt: (bulkhead: string) => boolean, forMs: number): Promise<void> => {
     if (state !== 'running') return;
     const take = () => {
-      const index = queue.findIndex(({ lane, dueAt }) => isIt(lane) && dueAt <= clock.now() + forMs);
+      const index = queue.findIndex(({ bulkhead, dueAt }) => isIt(bulkhead) && dueAt <= clock.now() + forMs);
       return index === -1 ? undefined : queue.splice(index, 1)[0];
     };
     for (let job = take(); job; job = take()) await run(job);
-    const later = queue.filter(({ lane }) => isIt(lane));
+    const later = queue.filter(({ bulkhead }) => isIt(bulkhead));
     for (const job of later) {
       queue.splice(queue.indexOf(job), 1);
       add({ ...job, dueAt: job.dueAt - forMs });
@@ -127,8 +127,8 @@ export function openSchedule(journal: Journal, clock: Clock): Schedule {
       advances = advances.then(() => runUntil(clock.now() + virtualMs));
       return advances;
     },
-    advanceLane(isIt, virtualMs) {
-      advances = advances.then(() => runLaneUntil(isIt, virtualMs));
+    advanceQueue(isIt, virtualMs) {
+      advances = advances.then(() => runQueueUntil(isIt, virtualMs));
       return advances;
     },
     stop() {
@@ -138,7 +138,7 @@ export function openSchedule(journal: Journal, clock: Clock): Schedule {
   };
 }
 
-/** Behind everything due at the same moment or before; looked for from the end, where new work nearly always goes. */
+/** After all jobs due at the same time or before; searched from the end, where new jobs nearly always go. */
 function placeOf(job: Job, queue: readonly Job[]): number {
   let index = queue.length;
   while (index > 0 && (queue[index - 1]?.dueAt ?? 0) > job.dueAt) index -= 1;

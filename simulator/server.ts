@@ -3,7 +3,7 @@ import { complain } from './complain';
 import { createSimulator } from './simulator';
 import { SettingsError } from './settings';
 
-/** Node's own line would quote what a caller sent. Its code says what it is about. */
+/** Node's own warning would quote a caller's text. Its code is enough. */
 process.removeAllListeners('warning');
 process.on('warning', ({ name, code }: Error & { code?: string }) => {
   complain(JSON.stringify({ warning: name, code }));

@@ -5,7 +5,7 @@ export type Environment = Record<string, string | undefined>;
 
 export class SettingsError extends Error {}
 
-/** Reads settings one by one and remembers every fault, so that all of them are told at once. */
+/** Reads settings one by one and collects every error, to report all at once. */
 export class SettingsReader {
   private readonly faults: string[] = [];
 
@@ -22,7 +22,7 @@ export class SettingsReader {
     return fallback ?? '';
   }
 
-  /** What is secret may stand in a file, without the line end that editors add. */
+  /** A secret may be in a file, without the line break that editors add. */
   private textOf(file: string, name: string): string {
     try {
       const text = readFileSync(file, 'utf8').replace(/\r?\n$/, '');
@@ -35,7 +35,7 @@ export class SettingsReader {
     }
   }
 
-  /** An address to call, or nothing. */
+  /** An address to call; undefined if it is not set. */
   url(name: string): string | undefined {
     const value = this.text(name, '');
     if (value === '') return undefined;
@@ -43,7 +43,7 @@ export class SettingsReader {
     return value;
   }
 
-  /** 1 or 0; left out means 0. */
+  /** 1 or 0; 0 if it is not set. */
   flag(name: string): boolean {
     const value = this.text(name, '0');
     if (value !== '0' && value !== '1') this.faults.push(`${name} must be 0 or 1`);
@@ -54,7 +54,7 @@ export class SettingsReader {
     return this.optionalNumber(name, range) ?? fallback;
   }
 
-  /** A number, or nothing. */
+  /** A number; undefined if it is not set. */
   optionalNumber(name: string, range: { min: number; max: number }): number | undefined {
     const value = this.env[name];
     if (value === undefined || value === '') return undefined;
@@ -68,7 +68,7 @@ export class SettingsReader {
     this.faults.push(fault);
   }
 
-  /** @throws SettingsError naming everything that was missing or wrong. */
+  /** @throws SettingsError that lists everything missing or invalid. */
   finish(): void {
     if (this.faults.length > 0) {
       throw new SettingsError(`the simulator's settings are not usable:\n  ${this.faults.join('\n  ')}`);
@@ -82,14 +82,14 @@ export interface SimulatorSettings {
   port: number;
   /** Of each provider's origin, by the provider's name. */
   providerPorts: Record<string, number>;
-  /** The folder that holds the simulator's state between runs. */
+  /** The folder of the simulator's state between runs. */
   stateFolder: string;
   timeScale: number;
-  /** Where mail is received; without it none is. */
+  /** The port for mail; without it none is received. */
   smtpPort?: number;
 }
 
-/** The standard port of an origin, and the word that its variable names it by. */
+/** The standard port of an origin, and its name in the variable. */
 interface Origin {
   name: string;
   port: number;

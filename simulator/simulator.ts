@@ -1,4 +1,4 @@
-/** Puts the parts together: one memory, one clock, and an origin for the control API and for every provider. */
+/** Creates the parts: one journal, one clock, and an origin for the control API and for every provider. */
 import express, { type Express, type Router } from 'express';
 import { openBooks } from './books';
 import { createCallbackTransport } from './callbacks';
@@ -19,39 +19,39 @@ import { openStatements } from './statement-lines';
 import { readSimulatorSettings, SettingsReader, type Environment, type SimulatorSettings } from './settings';
 
 export interface Simulator {
-  /** Of the control API and the front page, without a slash at its end. */
+  /** Of the control API and the front page, without a trailing slash. */
   url: string;
-  /** Where each provider is, by its name, without a slash at its end. */
+  /** The origin of each provider by name, without a trailing slash. */
   origins: Record<string, string>;
-  /** Where mail is received, if anywhere. */
+  /** The port for mail, if any. */
   smtpPort?: number;
   clock: Clock;
-  /** Ends promptly; what is due later happens after the next start with the same state folder. */
+  /** Ends promptly; later jobs run after the next start with the same state folder. */
   close(): Promise<void>;
 }
 
-/** The environment that server.ts reads, with the settings of the server itself given directly if that is easier. */
+/** The environment that server.ts reads; the server's own settings can be given directly. */
 export interface SimulatorOptions extends Partial<Omit<SimulatorSettings, 'providerPorts'>> {
   env: Environment;
-  /** The wall clock that virtual time follows; one that stands still leaves all of it to what is advanced. */
+  /** The wall clock that virtual time follows; with a stopped one, time passes only by advances. */
   wallNow?: (() => number) | undefined;
-  /** Supplies existing keys: to generate one takes as long as a hundred calls. */
+  /** Supplies existing keys: generating one takes as long as a hundred calls. */
   makeRsaKey?: ProviderContext['makeRsaKey'];
 }
 
 type Start = ReturnType<ProviderDefinition['configure']>;
 
-/** The origin that is no provider's. */
+/** The origin that belongs to no provider. */
 const CONTROL = 'control';
 
-/** @throws SettingsError naming everything that is missing. */
+/** @throws SettingsError that lists everything missing. */
 export async function createSimulator(options: SimulatorOptions): Promise<Simulator> {
   const reader = new SettingsReader(withDirectSettings(options));
   const settings = readSimulatorSettings(reader, providers);
   const starts = new Map(providers.map((provider) => [provider, provider.configure(reader)]));
   reader.finish();
 
-  // The ports are taken before the journal is opened: a second simulator, started by mistake, must not touch it.
+  // The ports are opened before the journal: a second simulator, started by mistake, must not change it.
   const listeners = await listenOn(settings.host, { [CONTROL]: settings.port, ...settings.providerPorts });
   try {
     const { apps, clock, mailbox, stop } = assemble(settings, starts, listeners, options);

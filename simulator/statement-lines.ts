@@ -1,32 +1,32 @@
-/** What stands in the providers' statements: their books, with what goes wrong with statements on demand. */
+/** The contents of the providers' statements: their books, with faults on request. */
 import { centsOf, decimalOf, type Books, type Success } from './books';
 import { ControlError } from './control-error';
 import type { Journal } from './journal';
 
 export interface StatementLine extends Omit<Success, 'provider'> {
-  /** What the provider kept of it. */
+  /** The provider's fee. */
   fee?: string;
-  /** Of what the provider took back: the receipt of what it took. */
+  /** For a reversal: the receipt of the reversed payment. */
   linked?: string;
 }
 
-/** What goes wrong, as a change of the lines. It is about the first payment. */
+/** Faults, as changes of the lines. They concern the first payment. */
 const faults = {
   orphan: (lines: StatementLine[]): StatementLine[] => {
-    const stranger = {
+    const unknownLine = {
       reference: '0a000000-dead-4000-8000-000000000001',
       receipt: 'ORPHAN0001',
       callerReference: '',
     };
-    return [...lines, ...lines.slice(0, 1).map((line) => ({ ...line, ...stranger }))];
+    return [...lines, ...lines.slice(0, 1).map((line) => ({ ...line, ...unknownLine }))];
   },
   doubled: (lines: StatementLine[]): StatementLine[] => [...lines.slice(0, 1), ...lines],
   other_amount: (lines: StatementLine[]): StatementLine[] =>
     lines.map((line, n) => (n === 0 ? { ...line, amount: decimalOf(centsOf(line.amount) + 100n) } : line)),
   missing: (lines: StatementLine[]): StatementLine[] => lines.slice(1),
-  /** The next day's: it has what the one before left out, and nothing else. */
+  /** The statement of the next day: only the lines that the one before left out. */
   late: (lines: StatementLine[]): StatementLine[] => lines.slice(0, 1),
-  /** The provider took it back by hand: no callback tells of that, and no API but the statement. */
+  /** The provider reversed it manually: neither a callback nor another API reports it, only the statement. */
   reversed: (lines: StatementLine[]): StatementLine[] => [
     ...lines,
     ...lines.slice(0, 1).map((line) => ({
@@ -49,15 +49,15 @@ interface Standing {
   pageSize?: number;
 }
 
-/** Of every provider. A statement is made from the books anew each time it is asked for. */
+/** The statements of every provider, made from the books at each request. */
 export interface Statements {
-  /** @param wanted further faults, or one, as a query tells them. @throws ControlError for a fault that none has. */
+  /** @param wanted further faults, or one, as in a query. @throws ControlError for an unknown fault. */
   lines(provider: string, wanted?: unknown): StatementLine[];
-  /** How many lines a page has at most, of those that were asked for. */
+  /** The maximal number of lines on a page, at most the requested number. */
   pageSize(provider: string, asked: number): number;
   /**
-   * The faults of what the provider's own API gives from now on, and the lines of a page.
-   * @throws ControlError for a fault that none has.
+   * The faults of the statements in the provider's own API from now on, and the lines of a page.
+   * @throws ControlError for an unknown fault.
    */
   set(provider: string, wanted: { faults?: unknown; page_size?: unknown }): void;
 }

@@ -1,9 +1,9 @@
-/** What happens to a payment after it was accepted: steps, each at its moment of virtual time. */
+/** What happens to a payment after it was accepted: steps, each at its virtual time. */
 import { randomUUID } from 'node:crypto';
 import type { Schedule } from './schedule';
 
 export interface TimedStep {
-  /** Counted from the moment the steps were planned for. */
+  /** Counted from the planning of the steps. */
   afterMs: number;
 }
 
@@ -17,7 +17,7 @@ interface StepJob<S> {
 }
 
 /**
- * Steps of one payment never overtake each other, and those not yet due survive a restart.
+ * Steps of one payment keep their order, and future ones survive a restart.
  * @param kind starts with the provider's name and a dot
  */
 export function openSteps<S extends TimedStep>(
@@ -33,11 +33,11 @@ export function openSteps<S extends TimedStep>(
     plan(id, from, steps) {
       for (const step of steps) {
         schedule.add({
-          // Two plans for one payment may be made within the same millisecond.
+          // Two plans for one payment may be made in the same millisecond.
           id: `${kind}:${id}:${randomUUID()}`,
           kind,
           dueAt: from + step.afterMs,
-          lane: id,
+          bulkhead: id,
           data: { id, step } satisfies StepJob<S>,
         });
       }
@@ -45,7 +45,10 @@ export function openSteps<S extends TimedStep>(
   };
 }
 
-/** Two halves of the steps: up to and with the first that fits, and those after it; none fits, none comes first. */
+/**
+ * Two parts of the steps: those up to the first that fits, and those after it; without one that fits, the first part is
+ * empty.
+ */
 export function splitAfter<S>(steps: readonly S[], fits: (step: S) => boolean): [S[], S[]] {
   const end = steps.findIndex(fits) + 1;
   return [steps.slice(0, end), steps.slice(end)];

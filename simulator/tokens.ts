@@ -1,4 +1,4 @@
-/** Access tokens that live for a while on the virtual clock. */
+/** Access tokens that are valid for a while on the virtual clock. */
 import { randomBytes } from 'node:crypto';
 import type { Clock } from './clock';
 import type { Journal } from './journal';
@@ -6,7 +6,7 @@ import type { Journal } from './journal';
 export interface Tokens {
   issue(): string;
   accepts(token: string): boolean;
-  /** Ends the life of all of them, and tells how many there were. */
+  /** Ends the validity of all tokens, and returns their number. */
   expire(): number;
 }
 

@@ -22,53 +22,55 @@ export interface Config {
   taskQueue: string;
   apiHost: string;
   apiPort: number;
-  /** Where the API serves /readyz and its metrics: for operators, not for merchants. */
+  /** Where the API serves /readyz and its metrics, for operators only. */
   opsHost: string;
   opsPort: number;
   connectionsMax: number;
   connectionsPerAddress: number;
   keepAliveMs: number;
-  /** Orders of callers without keys: of one address, and of all of them in one API process. */
-  strangersOrdersPerMinute: number;
-  allStrangersOrdersPerMinute: number;
-  /** Where providers reach us: the base of every callback URL we hand out. */
+  /** Orders per minute of requests without API keys: from one address, and from all addresses in one API process. */
+  unauthenticatedOrdersPerMinute: number;
+  allUnauthenticatedOrdersPerMinute: number;
+  /** The address where providers reach us: the base of every notification URL that we send. */
   publicUrl: string;
-  /** Where the documentation is served to merchants: errors then name the place that tells of their code. */
+  /** Where merchants read the documentation. If set, each error has a link to the page of its code. */
   docsUrl?: string | undefined;
   temporalUiUrl: string;
-  /** Where Temporal's own worker metrics are served. */
+  /** Where Temporal's SDK serves the worker metrics. */
   workerMetricsAddress: string;
-  /** Where the worker serves /readyz and the metrics of our code. */
+  /** Where the worker serves /readyz and our own metrics. */
   workerHealthHost: string;
   workerHealthPort: number;
   timezone: string;
-  /** The rails this deployment serves, by name; empty for all that the build knows. */
+  /** The rails of this deployment, by name; empty for all rails of the build. */
   rails: string[];
   trustedProxies: string[];
-  /** id → 32-byte key; the first seals, all open. */
+  /** Id and 32-byte key. The first key encrypts, all keys decrypt. */
   secretKeys: Key[];
-  /** The first writes the audit log, all check it. */
+  /** The first key signs the audit log, all keys verify it. */
   auditKeys: Key[];
-  /** Where exchange rates come from, as a file: or https: address; see fx/source.ts. */
+  /** The source of exchange rates: a file or an https: address (fx/source.ts). */
   fxSource: string | undefined;
-  /** How many times faster than the wall clock sandbox durations run. Always 1 in live. */
+  /** How many times faster than real time the sandbox's durations run. Always 1 in live. */
   timeScale: number;
   logLevel: string;
-  /** Acceptances one API process works on at once before it answers 503 (see api/limits/shedding.ts). */
+  /** How many payments one API process creates at once before it answers 503 (api/limits/shedding.ts). */
   acceptancesMax: number;
-  /** The age of waiting work, in milliseconds, from which nothing new is let in (see api/limits/shedding.ts). */
+  /** The age of the backlog, in milliseconds, from which the API creates no payments (api/limits/shedding.ts). */
   backlogMaxMs: number;
-  /** How long, in milliseconds, a merchant waits for an acceptance before being told what is known by then. */
-  acceptanceTimeoutMs: number;
-  /** Whether the workers keep the Temporal Schedules of the recurring jobs (src/worker/schedules.ts). */
+  /**
+   * How long, in milliseconds, a merchant waits for a new payment. Then the API answers with the state known so far.
+   */
+  creationTimeoutMs: number;
+  /** Whether the workers maintain the Temporal Schedules of the recurring jobs (src/worker/schedules.ts). */
   schedulesJobs: boolean;
-  /** Days for which the texts of notifications, webhooks and mails are kept at least; see worker/prune. */
+  /** The least number of days that the texts of notifications, webhooks and mails are stored (worker/prune). */
   bodiesKeptDays: number;
 }
 
 /**
- * Where a provider is called: in live with TLS, since the call carries the account's keys and moves its money. Every
- * `<RAIL>_BASE_URL` is this.
+ * The address of a provider. In live it needs TLS: each call carries the account's keys and moves its money. Every
+ * `<RAIL>_BASE_URL` uses this.
  */
 export const providerUrl = Joi.string()
   .uri({ scheme: ['http', 'https'] })
@@ -81,7 +83,7 @@ export const providerUrl = Joi.string()
   .prefs({ errors: { wrap: { label: false } } })
   .required();
 
-/** How the line to Temporal is protected; the files are read when it is opened (process/temporal-connection.ts). */
+/** How the connection to Temporal is protected. process/temporal-connection.ts reads the files when it connects. */
 export interface TemporalLine {
   tls: boolean;
   caFile?: string;
@@ -101,7 +103,8 @@ interface TemporalVariables {
 }
 
 const temporalKeys = {
-  // Named as Temporal's own tools name them; the key comes from a file, since environments are read by too many.
+  // Temporal's own tools use these names. The API key comes from a file, because other programs can read the
+  // environment.
   TEMPORAL_TLS: Joi.boolean().empty(''),
   TEMPORAL_TLS_SERVER_CA_CERT_PATH: Joi.string().empty(''),
   TEMPORAL_TLS_SERVER_NAME: Joi.string().empty(''),
@@ -116,7 +119,7 @@ const clientCertificate = ['TEMPORAL_TLS_CLIENT_CERT_PATH', 'TEMPORAL_TLS_CLIENT
 export const variables = Joi.object<Variables>({
   MALIPO_ENV: Joi.string().valid('sandbox', 'live').required(),
   DATABASE_URL: urlWith('mysql', 'mariadb').required(),
-  /** Read by the migration alone (src/migrate.ts): no process that serves gets it. */
+  /** Only the migration reads it (src/migrate.ts). No API, worker or portal process gets it. */
   MALIPO_MIGRATE_DATABASE_URL: urlWith('mysql', 'mariadb'),
   MALIPO_DATABASE_POOL: Joi.number().integer().min(1).max(100).default(8),
   TEMPORAL_ADDRESS: Joi.string().default('127.0.0.1:7233'),
@@ -130,7 +133,7 @@ export const variables = Joi.object<Variables>({
   MALIPO_CONNECTIONS_PER_ADDRESS: Joi.number().integer().min(1),
   MALIPO_KEEP_ALIVE_MS: Joi.number().integer().min(1_000).default(65_000),
   MALIPO_KEYLESS_ORDERS: Joi.number().integer().min(1).default(60),
-  // Fewer, and nobody who waits would have a turn in time.
+  // With fewer, no queued caller would get its place in time.
   MALIPO_KEYLESS_ORDERS_OF_ALL: Joi.number().integer().min(20).default(300),
   MALIPO_PUBLIC_URL: urlWith('http', 'https').optional(),
   MALIPO_DOCS_URL: urlWith('http', 'https').allow(''),
@@ -168,7 +171,7 @@ export const variables = Joi.object<Variables>({
   MALIPO_LOG_LEVEL: Joi.string().valid('error', 'warn', 'info', 'debug').default('info'),
   MALIPO_ACCEPTANCES_MAX: Joi.number().integer().min(1).default(64),
   MALIPO_BACKLOG_MAX_MS: Joi.number().integer().min(100).default(2_000),
-  // Less is no time for a provider; more is beyond what the activity that asks it may take.
+  // A shorter time is too short for a provider; a longer one exceeds the activity's own timeout.
   MALIPO_ACCEPTANCE_TIMEOUT_MS: Joi.number().integer().min(2_000).max(30_000).default(20_000),
   MALIPO_BODIES_KEPT_DAYS: Joi.number().integer().min(30).max(3_650).default(90),
   MALIPO_SCHEDULES: Joi.string().valid('on', 'off').empty('').default('on'),
@@ -216,7 +219,7 @@ interface Variables extends TemporalVariables {
 
 export class ConfigError extends Error {}
 
-/** For rules whose name alone would not tell an operator what to do: those of several settings have no path. */
+/** For rules that need a sentence for the operator. A rule over several settings has no path. */
 const ownWords: Record<string, (context: Joi.Context, message: string) => string> = {
   'string.pattern.base': (_context, message) => message,
   [notAddresses]: (_context, message) => message,
@@ -226,23 +229,23 @@ const ownWords: Record<string, (context: Joi.Context, message: string) => string
   'object.oxor': ({ presentWithLabels: set }) => `${list(set)}: only one of them may be set`,
 };
 
-/** Of a pattern that has no words of its own. */
+/** For a pattern without its own message. */
 const wordless = { 'string.pattern.base': '{#label} has a wrong format' };
 
 function list(names: unknown): string {
   return Array.isArray(names) ? names.join(' and ') : '';
 }
 
-/** Validates settings with a joi schema and tells all that is wrong at once. Rails use it for their own. */
+/** Validates settings with a joi schema, and reports all errors at once. Rails use it for their settings. */
 export function readVariables<T>(schema: Joi.ObjectSchema<T>, env: NodeJS.ProcessEnv): T {
   const result = schema.validate(env, { abortEarly: false, convert: true, messages: wordless });
   if (result.error) {
-    // Joi quotes the value it refused; a setting may be a secret, so only names, rules and our own words are shown.
+    // Joi quotes the rejected value, which may be a secret. So the message contains only names, rules and our own text.
     const faults = result.error.details.map(
       ({ path, type, message, context }) =>
         ownWords[type]?.(context ?? {}, message) ?? `${path.join('.')}: ${type}`,
     );
-    throw new ConfigError(`the settings are not usable:\n  ${faults.join('\n  ')}`);
+    throw new ConfigError(`the settings are not valid:\n  ${faults.join('\n  ')}`);
   }
   return result.value;
 }
@@ -254,12 +257,12 @@ export const keysIn = (text: string): Key[] =>
     return { id, key: Buffer.from(key, 'base64') };
   });
 
-/** Of a sandbox that was given none: the database does not know that one either. */
+/** For a sandbox without an audit key: the database does not contain the derived one either. */
 function auditKeyOf({ id, key }: Key): Key {
   return { id, key: createHmac('sha256', key).update('malipo audit log').digest() };
 }
 
-/** @throws ConfigError naming every setting that is missing or wrong. */
+/** @throws ConfigError with every missing or invalid setting. */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const v = readVariables(variables, env);
   if (v.MALIPO_ENV === 'live') {
@@ -286,8 +289,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     connectionsMax: v.MALIPO_CONNECTIONS_MAX,
     connectionsPerAddress: v.MALIPO_CONNECTIONS_PER_ADDRESS ?? Math.ceil(v.MALIPO_CONNECTIONS_MAX / 10),
     keepAliveMs: v.MALIPO_KEEP_ALIVE_MS,
-    strangersOrdersPerMinute: v.MALIPO_KEYLESS_ORDERS,
-    allStrangersOrdersPerMinute: v.MALIPO_KEYLESS_ORDERS_OF_ALL,
+    unauthenticatedOrdersPerMinute: v.MALIPO_KEYLESS_ORDERS,
+    allUnauthenticatedOrdersPerMinute: v.MALIPO_KEYLESS_ORDERS_OF_ALL,
     publicUrl: publicUrl.replace(/\/$/, ''),
     ...(v.MALIPO_DOCS_URL && { docsUrl: v.MALIPO_DOCS_URL.replace(/\/$/, '') }),
     temporalUiUrl: v.MALIPO_TEMPORAL_UI_URL.replace(/\/$/, ''),
@@ -304,13 +307,13 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     logLevel: v.MALIPO_LOG_LEVEL,
     acceptancesMax: v.MALIPO_ACCEPTANCES_MAX,
     backlogMaxMs: v.MALIPO_BACKLOG_MAX_MS,
-    acceptanceTimeoutMs: v.MALIPO_ACCEPTANCE_TIMEOUT_MS,
+    creationTimeoutMs: v.MALIPO_ACCEPTANCE_TIMEOUT_MS,
     schedulesJobs: v.MALIPO_SCHEDULES === 'on',
     bodiesKeptDays: v.MALIPO_BODIES_KEPT_DAYS,
   };
 }
 
-/** @throws ConfigError where a protection is asked for and switched off at once. */
+/** @throws ConfigError if a setting needs TLS and another one disables it. */
 export function readTemporalLine(env: NodeJS.ProcessEnv): TemporalLine {
   const v = readVariables(
     Joi.object<TemporalVariables>(temporalKeys)
@@ -325,10 +328,10 @@ export function readTemporalLine(env: NodeJS.ProcessEnv): TemporalLine {
     ...(v.TEMPORAL_TLS_CLIENT_KEY_PATH && { keyFile: v.TEMPORAL_TLS_CLIENT_KEY_PATH }),
     ...(v.TEMPORAL_API_KEY_FILE && { apiKeyFile: v.TEMPORAL_API_KEY_FILE }),
   };
-  // Each of them means TLS; a key without it would cross the network in the open.
+  // Each of them needs TLS: without it the API key would cross the network unencrypted.
   const isMeant = Object.keys(given).length > 0;
   if (v.TEMPORAL_TLS === false && isMeant) {
-    throw new ConfigError('TEMPORAL_TLS is false, and other settings of the line to Temporal need it');
+    throw new ConfigError('TEMPORAL_TLS is false, but other settings of the connection to Temporal need it');
   }
   return { tls: v.TEMPORAL_TLS ?? isMeant, ...given };
 }

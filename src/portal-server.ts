@@ -16,19 +16,20 @@ import { readPortalSettings } from './portal/settings';
 import { createTestSender } from './webhooks/send-test';
 
 /**
- * Serves the pages of merchants and operators until it is told to stop. It is given what the API is: what moves money here
- * goes by the same functions, and the same workflows.
+ * Serves the pages of merchants and operators until a signal ends the process. It has the API's dependencies, because
+ * actions that move money use the same functions and workflows. Only it has no key of a provider: it asks the workers.
  */
 async function main(): Promise<void> {
   const begun = beginProcess('portal');
   const { env, config, log } = begun;
   const settings = readPortalSettings(env, config.environment);
   const mail = findMailSettings(env, config.environment);
-  const { context, engine, vouchers, client, box, metrics, versions, close } = createProcessContext(
+  const { context, engine, vouchers, client, box, metrics, versions, ask, close } = createProcessContext(
     config,
     log,
     {
       env,
+      process: begun.name,
       mustWrite: true,
       showsDatabase: false,
     },
@@ -36,7 +37,7 @@ async function main(): Promise<void> {
   const { db } = context;
   const schema = await watchSchema(db, log);
   const deployment: Deployment = {
-    ...{ config, context, engine, vouchers, client, box, versions },
+    ...{ config, context, engine, vouchers, client, box, versions, ask },
     simulatorUrl: undefined,
     portal: () => ({ url: settings.url, sendsMail: mail !== undefined }),
   };

@@ -3,7 +3,7 @@ import type { Config } from './config';
 import { createApp } from './api/app';
 import { noteProvidersTime } from './api/request-context';
 import { ownEndpoints } from './api/own-endpoints';
-import { databaseServices, openStrangersDatabases } from './api/services';
+import { databaseServices, openUnauthenticatedDatabases } from './api/services';
 import { createShedding } from './api/limits/shedding';
 import { walletBalance } from './ledger/balances';
 import { findMailSettings } from './mail/settings';
@@ -14,23 +14,23 @@ import { beginProcess, runToEnd, serve } from './process/serve';
 import { showPools, replicaFigures } from './telemetry/figures/pool-figures';
 import { createProcessContext } from './process/process-context';
 import { readReplicaUrls } from './telemetry/settings';
-import { showWhatWaits } from './telemetry/show-what-waits';
+import { showWhatWaits } from './telemetry/show-backlog';
 import { openTracing } from './telemetry/open-tracing';
 import { readinessChecks } from './telemetry/readiness';
 import { watchSchema } from './process/schema-watch';
-import { acceptPayment, answerAgain } from './payments/create/accept-payment';
+import { createPayment, answerAgain } from './payments/create/create-payment';
 import { backlogAgeMs } from './payments/recovery/backlog';
-import { acceptBulk } from './payments/create/bulk/accept-bulk';
+import { createBulk } from './payments/create/bulk/create-bulk';
 import { cancelPayment } from './payments/resolve/cancel';
 import type { PaymentsContext } from './rail-kit/context';
 import type { Engine } from './rail-kit/engine';
-import { nudge, storeNotification, storeHint } from './payments/resolve/inbox';
+import { signalWorkflow, storeNotification, storeUnverified } from './payments/resolve/inbox';
 import { checkOnUnverifiedEvent, checkPaymentNow } from './payments/resolve/check-now';
 import { startProcessLease } from './payments/recovery/process-lease';
 import type { RailApi } from './rail-kit/rail';
 import { getPaymentOrThrow } from './payments/read/payments';
 import { readPortalUrl } from './portal/settings';
-import { endpointChange, tellDecidersOf } from './portal/mails';
+import { endpointChange, mailDecidersOf } from './portal/mails';
 import { readStatementsAt } from './reconciliation/settings';
 import { openDatabase } from './store/database';
 import { createTestSender } from './webhooks/send-test';
@@ -38,26 +38,27 @@ import { createTestSender } from './webhooks/send-test';
 function railApi(context: PaymentsContext, engine: Engine): RailApi {
   return {
     db: context.db,
-    accept: (call, draft) => acceptPayment(context, engine, call, draft),
-    acceptBulk: (call, bulk) => acceptBulk(context, engine, call, bulk),
+    accept: (call, draft) => createPayment(context, engine, call, draft),
+    acceptBulk: (call, bulk) => createBulk(context, engine, call, bulk),
     answerAgain: (payment) => answerAgain(context, engine, payment),
     cancel: (payment) => cancelPayment(context, engine, payment),
     checkNow: (payment) => checkPaymentNow(context, engine, payment),
-    checkOnUnverifiedEvent: (payment, hint) => checkOnUnverifiedEvent(context, engine, payment, hint),
+    checkOnUnverifiedEvent: (payment, unverified) =>
+      checkOnUnverifiedEvent(context, engine, payment, unverified),
   };
 }
 
-/** What mails lead to. Where there is no portal, nobody works in it. */
+/** The portal's address for links in mails. Without it, no portal runs. */
 function portalOf(env: NodeJS.ProcessEnv, { environment, timezone }: Config) {
   const url = env['MALIPO_PORTAL_URL'] ? readPortalUrl(env, environment) : '';
   const sendsMail = url !== '' && findMailSettings(env, environment) !== undefined;
   return { url, sendsMail, timezone };
 }
 
-/** Beside the bundles. */
+/** In the same folder as the bundles. */
 const siteFolder = join(__dirname, '..', 'site');
 
-/** Serves the merchants' API and the providers' notification routes until it is told to stop. */
+/** Serves the merchants' API and the providers' notification routes until a signal ends the process. */
 async function main(): Promise<void> {
   const begun = beginProcess('api');
   const { env, config, log } = begun;
@@ -66,6 +67,7 @@ async function main(): Promise<void> {
     log,
     {
       env,
+      process: begun.name,
       mustWrite: true,
       observeProvider: noteProvidersTime,
     },
@@ -73,14 +75,14 @@ async function main(): Promise<void> {
   const tracing = await openTracing(env, { process: 'api', log, registers: metrics.registers });
   const { db } = context;
   const schema = await watchSchema(db, log);
-  // Connections of its own: the lease is renewed however busy all others are.
+  // A separate pool: the lease is renewed even when all other connections are busy.
   const leaseDb = openDatabase(config.databaseUrl, { poolMax: 2, mustWrite: true });
   const lease = await startProcessLease(leaseDb, log);
-  // Callers who prove nothing wait for each other's connections to the database, and not for those of merchants.
-  const strangers = openStrangersDatabases(config.databaseUrl, config.databasePoolMax);
+  // A separate pool, so that unauthenticated callers use no connections of merchants.
+  const unauthenticated = openUnauthenticatedDatabases(config.databaseUrl, config.databasePoolMax);
   const api = railApi(context, engine);
-  const strangersApi = railApi({ ...context, db: strangers.orders }, engine);
-  const notified = { ...context, db: strangers.notifications };
+  const unauthenticatedApi = railApi({ ...context, db: unauthenticated.orders }, engine);
+  const notified = { ...context, db: unauthenticated.notifications };
 
   const portal = portalOf(env, config);
   const webhookTests = createTestSender({ box, environment: config.environment });
@@ -96,7 +98,7 @@ async function main(): Promise<void> {
     misfit: schema.misfit,
     requests,
     scopes: tracing.scopes,
-    ...databaseServices(db, strangers, config, lease, uses),
+    ...databaseServices(db, unauthenticated, config, lease, uses),
     endpoints: ownEndpoints({
       db,
       rails: context.rails.all,
@@ -104,19 +106,19 @@ async function main(): Promise<void> {
       timezone: config.timezone,
       vouchers: findMailSettings(env, config.environment) && {
         db,
-        wake: (voucher) => vouchers.wake(voucher),
+        signalOrStart: (voucher) => vouchers.signalOrStart(voucher),
       },
       webhooks: {
         db,
         box,
         environment: config.environment,
         tests: webhookTests,
-        tell: (trx, merchantId, { what, url, apiKey }) =>
-          tellDecidersOf(trx, { ...portal, merchantId, who: apiKey }, endpointChange(what, url)),
-        async wake(paymentId) {
+        notify: (trx, merchantId, { what, url, apiKey }) =>
+          mailDecidersOf(trx, { ...portal, merchantId, who: apiKey }, endpointChange(what, url)),
+        async signalOrStart(paymentId) {
           const payment = await getPaymentOrThrow(db, paymentId);
-          await engine.wake(payment).catch((error: unknown) => {
-            log.warn('a payment could not be woken; its webhook is sent in a minute', { error });
+          await engine.signalOrStart(payment, 'merchant').catch((error: unknown) => {
+            log.warn('a payment was not signalled; its webhook is sent within a minute', { error });
           });
         },
       },
@@ -125,8 +127,8 @@ async function main(): Promise<void> {
       name: rail.name,
       description: rail.description,
       endpoints: rail.endpoints(api),
-      forStrangers: rail.endpoints(strangersApi),
-      // Whether a notification is the provider's is only known once it was looked into.
+      unauthenticatedEndpoints: rail.endpoints(unauthenticatedApi),
+      // We know whether a notification is authentic only after its verification.
       notificationRoutes: rail.notificationRoutes(railApi(notified, engine)),
     })),
     shedding: createShedding({
@@ -145,16 +147,22 @@ async function main(): Promise<void> {
         sourceAddress,
         received,
       );
-      // It is committed, so it may be acknowledged; the nudge is only a hint and nobody waits for it.
-      if (isNew && received.payment) void nudge(context, engine, received.payment);
+      // The notification is committed, so it may be acknowledged. The signal only saves time, and this call does not
+      // wait for it.
+      if (isNew && received.payment) {
+        const source = received.isProven ? 'notification' : 'unverifiedEvent';
+        void signalWorkflow(context, engine, received.payment, source);
+      }
       return isNew;
     },
-    async takeHint(rail, hint) {
-      const stored = await storeHint(notified, rail, hint);
-      if (stored === 'follow') void nudge(notified, engine, hint.payment);
+    async takeUnverified(rail, unverified) {
+      const stored = await storeUnverified(notified, rail, unverified);
+      if (stored === 'follow') {
+        void signalWorkflow(notified, engine, unverified.payment, 'unverifiedEvent');
+      }
       return stored;
     },
-    observeRefusal: (rail) => {
+    observeDenial: (rail) => {
       shown.refused(rail);
     },
   });
@@ -165,7 +173,7 @@ async function main(): Promise<void> {
     versions,
     ending: begun.ending.signal,
   });
-  showPools(metrics.registers, { own: db, lease: leaseDb, ...strangers });
+  showPools(metrics.registers, { own: db, lease: leaseDb, ...unauthenticated });
   const replicas = replicaFigures(metrics.registers, readReplicaUrls(env));
   await serve(begun, {
     front: { app, host: config.apiHost, port: config.apiPort, setting: 'MALIPO_API_PORT' },
@@ -182,7 +190,7 @@ async function main(): Promise<void> {
       () => requests.write().catch(() => undefined),
       () => leaseDb.destroy(),
       () => Promise.all([replicas.close(), webhookTests.close()]),
-      () => Promise.all(Object.values(strangers).map((database) => database.destroy())),
+      () => Promise.all(Object.values(unauthenticated).map((database) => database.destroy())),
       () => Promise.all([close(), tracing.close()]),
     ],
   });

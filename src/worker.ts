@@ -1,6 +1,7 @@
 import { Runtime, type WorkerOptions } from '@temporalio/worker';
 import { createActivities } from '../activities';
 import { traced } from '../activities/traced';
+import { createQuestionActivities } from '../activities/provider-questions';
 import { createJobActivities } from '../activities/recurring-jobs';
 import { ConfigError } from './config';
 import { repeat, type Repeating } from './domain/repeat';
@@ -19,24 +20,24 @@ import { showPools } from './telemetry/figures/pool-figures';
 import { UnhurriedWorker, runWorker, openWorkerLine } from './worker/run-worker';
 import { temporalLogger } from './telemetry/logging';
 import { createProcessContext } from './process/process-context';
-import { startDailySeal } from './worker/daily-digest';
-import { choresOf, prune } from './worker/prune/prune';
+import { startDailyDigest } from './worker/daily-digest';
+import { jobsOf, prune } from './worker/prune/prune';
 import { verifyTonight } from './verify/verdict';
 import { watchSchema } from './process/schema-watch';
 import { openTracing } from './telemetry/open-tracing';
 import { bundleFile, findBuilt } from './worker/versions/build';
 import { makeFirstCurrent } from './worker/versions/first-version';
-import { isGivenTasks, whileOnDuty } from './worker/versions/when-current';
+import { getsTasks, whileCurrent } from './worker/versions/when-current';
 import { findWorkerVersion, type WorkerVersion } from './worker/versions/settings';
 import { findMailSettings } from './mail/settings';
 import { createMailTransport } from './mail/transport';
 import { forgetOldGuards } from './payments/create/duplicate-guard';
 import { askForReceipts } from './payments/resolve/missing-receipts';
-import { checkFloats } from './floats/round';
+import { checkFloats } from './floats/check-run';
 import { readStatementsAt } from './reconciliation/settings';
 import { runLateChecks } from './payments/recovery/late-checks';
 import { earlyPolls } from './payments/recovery/poll-early';
-import { watchCallbacks } from './payments/recovery/watch-callbacks';
+import { watchCallbacks } from './payments/recovery/watch-notifications';
 import { createSweeper } from './payments/recovery/sweeper';
 import { startHeartbeat } from './store/heartbeat';
 import { createDeliverer } from './webhooks/deliver';
@@ -44,18 +45,18 @@ import { createEndpointSender } from './webhooks/endpoints/send-events';
 import { startSchedules } from './worker/schedules';
 
 /**
- * Places sum up to fewer than the slots, so that no kind of call can take them all: five rails' initiations and reviews
- * with the deliveries of webhooks are 360, and what rides inside workflow tasks has 205 at the most.
+ * The sum is below the number of slots, so that no kind of call can occupy all of them. Five rails' submissions and
+ * reviews with webhook deliveries need 360; local activities have at most 205.
  */
 const places = { initiations: 40, initiationsInTask: 15, reviews: 20, quickReviews: 20 };
 const activitySlots = 400;
 const workflowTaskSlots = 240;
 const heartbeatEveryMs = 5_000;
 const sweepEveryMs = 2_000;
-/** So late an endpoint is told at most, while it answers. */
+/** The longest delay of an event at a webhook endpoint that answers. */
 const endpointsEveryMs = 1_000;
 
-/** Runs the workflows and activities of every rail until it is told to stop. */
+/** Runs the workflows and activities of every rail until a signal ends the process. */
 async function main(): Promise<void> {
   const begun = beginProcess('worker');
   const { env, config, log, ending } = begun;
@@ -65,6 +66,7 @@ async function main(): Promise<void> {
     telemetryOptions: {
       logging: { filter: { core: 'WARN', other: 'WARN' }, forward: {} },
       metrics: {
+        globalTags: { environment: config.environment },
         prometheus: {
           bindAddress: config.workerMetricsAddress,
           countersTotalSuffix: true,
@@ -76,7 +78,7 @@ async function main(): Promise<void> {
   const { context, engine, vouchers, client, box, close, metrics, versions } = createProcessContext(
     config,
     log,
-    { env, mustWrite: true, showsDatabase: false },
+    { env, process: begun.name, mustWrite: true, showsDatabase: false },
   );
   showPools(metrics.registers, { own: context.db });
   const tracing = await openTracing(env, { process: 'worker', log, registers: metrics.registers });
@@ -127,7 +129,7 @@ async function main(): Promise<void> {
     context,
     timezone: config.timezone,
     jobs: {
-      prune: (signal) => prune(context.db, choresOf(config), { log, signal }),
+      prune: (signal) => prune(context.db, jobsOf(config), { log, signal }),
       verify: (signal) => verifyTonight(context.db, context.rails, log, signal),
       checkFloats: (signal) => checkFloats(context, { environment: config.environment, signal }),
       refreshRates: source && ((signal) => refreshRates(context.db, source, log, signal)),
@@ -137,18 +139,24 @@ async function main(): Promise<void> {
     cancelled: currentCancellation,
     attempt: currentAttempt,
   });
+  const questions = createQuestionActivities({ context, box, stopping: ending.signal });
   const worker = await UnhurriedWorker.create({
     connection: line.connection,
     namespace: config.temporalNamespace,
     taskQueue: config.taskQueue,
     ...workflowCode(),
     ...(version && versioned(version)),
-    activities: { ...(scopes ? traced(activities, scopes, currentAttempt) : activities), ...jobs },
+    activities: {
+      ...(scopes ? traced(activities, scopes, currentAttempt) : activities),
+      ...jobs,
+      ...questions,
+    },
     interceptors: { activity: [noteAttempt, cleanFailures] },
     maxConcurrentWorkflowTaskExecutions: workflowTaskSlots,
     maxConcurrentActivityTaskExecutions: activitySlots,
     maxConcurrentLocalActivityExecutions: workflowTaskSlots,
-    // With one partition per queue a handful of pollers is enough; with more, a task can wait for the right one.
+    // With one partition per queue, a few pollers are enough. With more partitions, a task can wait for a poller of its
+    // partition.
     workflowTaskPollerBehavior: { type: 'simple-maximum', maximum: 10 },
     activityTaskPollerBehavior: { type: 'simple-maximum', maximum: 10 },
     maxCachedWorkflows: 1_000,
@@ -167,7 +175,7 @@ async function main(): Promise<void> {
   const pollEarly = earlyPolls(context);
   const statementsAt = readStatementsAt(env);
   const place = version && versions && { ...versions, deployment: version };
-  // What it would take on, a newer one can do. Started again, it says at once why it cannot.
+  // A newer worker can do the work. After a restart this process logs why it cannot start.
   unfit.signal.addEventListener('abort', () => {
     ending.abort();
     if (isRunning()) worker.shutdown();
@@ -187,19 +195,19 @@ async function main(): Promise<void> {
       },
     },
     startJobs() {
-      const chores = place
+      const recurringJobs = place
         ? [
-            whileOnDuty({ isOnDuty: () => isGivenTasks(place), start: startChores, log }),
+            whileCurrent({ isCurrent: () => getsTasks(place), start: startRecurringJobs, log }),
             makeFirstCurrent(place, log),
           ]
-        : startChores();
+        : startRecurringJobs();
       log.info('worker started', {
         task_queue: config.taskQueue,
         ...(version && { deployment: version.name, build: version.buildId }),
       });
-      return chores;
+      return recurringJobs;
     },
-    // Temporal's SDK stops the worker at the same signals.
+    // Temporal's SDK shuts the worker down on the same signals.
     run: async () => {
       if (!unfit.signal.aborted) await runWorker(worker);
     },
@@ -213,21 +221,21 @@ async function main(): Promise<void> {
     ],
   });
 
-  function startChores(): Repeating[] {
+  function startRecurringJobs(): Repeating[] {
     const round = (work: () => Promise<void>, otherwise: string) =>
       repeat(() => (scopes ? scopes.background(work) : work()), { everyMs: sweepEveryMs, log, otherwise });
     return [
-      round(sweepOnce, 'the sweeper could not finish its round'),
-      round(watchOnce, 'it could not be seen whether callbacks come'),
+      round(sweepOnce, 'the sweeper could not finish its run'),
+      round(watchOnce, 'the health of provider notifications could not be checked'),
       ...context.rails.all.map(({ name }) =>
-        round(() => lateChecksOnce(name), 'later looks could not be done'),
+        round(() => lateChecksOnce(name), 'late status checks could not be run'),
       ),
       repeat(() => endpoints.round(), {
         everyMs: endpointsEveryMs,
         log,
-        otherwise: 'endpoints with something to be sent could not be found',
+        otherwise: 'endpoints with events to send could not be read',
       }),
-      startDailySeal(context.db, { log }),
+      startDailyDigest(context.db, { log }),
       ...(source ? [readRatesOnce(source)] : []),
       ...(config.schedulesJobs
         ? [
@@ -247,7 +255,7 @@ async function main(): Promise<void> {
     ];
   }
 
-  /** A deployment can convert money from its first minute; later a schedule reads the rates. */
+  /** The deployment can convert money at once after its start. Later a schedule refreshes the rates. */
   function readRatesOnce(from: RateSource): Repeating {
     const reading = refreshRates(context.db, from, log, ending.signal).then(
       () => undefined,
@@ -262,22 +270,25 @@ async function main(): Promise<void> {
     const found = (await sweeper.sweep()) + (await vouchers.sweep());
     await forgetOldGuards(context.db);
     await askForReceipts(context);
-    if (found > 0) log.info('the sweeper took up unfinished payments', { count: found });
+    if (found > 0) log.info('the sweeper resumed unfinished payments', { count: found });
   }
 
   async function lateChecksOnce(rail: string): Promise<void> {
-    const { looked, woken } = await runLateChecks(context, engine, rail);
-    if (looked > 0) log.info('payments that had ended were looked at', { rail, looked, woken });
+    const { checked, signalled } = await runLateChecks(context, engine, rail);
+    if (checked > 0) log.info('late checks done', { rail, checked, signalled });
   }
 
   async function watchOnce(): Promise<void> {
     const watched = await watchCallbacks(context);
     const taken = watched ? await pollEarly(watched.health, watched.sinceMs) : 0;
-    if (taken > 0) log.info('payments are looked at sooner, because no callbacks come', { count: taken });
+    if (taken > 0)
+      log.info('payments are checked earlier, because provider notifications have stopped', { count: taken });
   }
 }
 
-/** What is not said otherwise beside the workflows (workflows/versions.ts) moves to the version that is promoted. */
+/**
+ * The default for workflows without their own setting (workflows/versions.ts): they continue on the promoted version.
+ */
 function versioned({
   name: deploymentName,
   buildId,
@@ -291,13 +302,17 @@ function versioned({
   };
 }
 
-/** The bundle made by the build; bundling at every start would cost a second. */
-function workflowCode(): Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath' | 'bundlerOptions'> {
+/** The bundle that the build wrote. Bundling at each start would take a second. */
+function workflowCode(): Pick<
+  WorkerOptions,
+  'workflowBundle' | 'workflowsPath' | 'bundlerOptions' | 'dataConverter'
+> {
   const codePath = findBuilt(bundleFile);
   if (codePath !== undefined) return { workflowBundle: { codePath } };
   return {
     workflowsPath: require.resolve('../workflows'),
-    bundlerOptions: { preloadModules: [require.resolve('../workflows/shallow-stacks')] },
+    bundlerOptions: { preloadModules: [require.resolve('../workflows/without-stacks')] },
+    dataConverter: { payloadConverterPath: require.resolve('../workflows/lenient-payloads') },
   };
 }
 

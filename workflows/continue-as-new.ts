@@ -22,7 +22,7 @@ export function isLong({ isConfirming }: { isConfirming: boolean }): boolean {
 }
 
 /** No caller waits for an answer of this run, which a new run could not give. */
-export const nobodyWaits = allHandlersFinished;
+export const noHandlerWaits = allHandlersFinished;
 
 /**
  * Ends this run and starts the next one (continue-as-new). The new run reads its payment from the database, like a

@@ -6,13 +6,12 @@ import {
   isCancellation,
   proxyActivities,
 } from '@temporalio/workflow';
-import type { Activities, PaymentCommand } from '../src/domain/commands';
-import type { PaymentState } from '../src/domain/payment';
-import { follow, type QueueDuties } from './follow';
-import { instruct } from './instruct';
-import { openPayment, summaryOf } from './open-payment';
+import type { Activities, PaymentCommand, PaymentResult } from '../src/domain/commands';
+import { follow, type QueueTasks } from './follow';
+import { submit } from './submit';
+import { openPayment } from './open-payment';
 
-const { cancelQueued, remindRecipient } = proxyActivities<Activities>({
+const { cancelAtProvider, remindRecipient } = proxyActivities<Activities>({
   startToCloseTimeout: '30s',
   cancellationType: ActivityCancellationType.TRY_CANCEL,
 });
@@ -22,32 +21,44 @@ const { cancelQueued, remindRecipient } = proxyActivities<Activities>({
  * and the merchant may cancel it. A payout that is queued for too long is cancelled for the merchant. Only the
  * provider's result releases or spends the reserve.
  */
-export async function disbursement(command: PaymentCommand): Promise<PaymentState> {
-  const { paymentId, rail } = command;
+export async function disbursement(command: PaymentCommand): Promise<PaymentResult> {
+  const { reference: paymentId, rail, kind, provider } = command;
   const payment = openPayment(command, {
-    cancel: () => cancelQueued.executeWithOptions(summaryOf('cancel at the provider'), [{ paymentId, rail }]),
+    cancel: () =>
+      cancelAtProvider.executeWithOptions({ summary: `cancel with ${provider}: the merchant asked for it` }, [
+        { paymentId, rail },
+      ]),
   });
-  const initiation = await instruct(command, 'send the money');
-  payment.accept(initiation.answer);
-  payment.record(initiation, 'the provider answered');
+  const step = await submit(
+    payment,
+    command,
+    kind === 'refund' ? 'give the money back' : 'pay the money out',
+  );
+  payment.accept(step);
 
   const reminding: CancellationScope[] = [];
-  const end = await follow(payment, command, initiation, dutiesOf(command, reminding));
+  await follow(payment, command, step, queueTasksOf(command, reminding));
   for (const scope of reminding) scope.cancel();
   await condition(allHandlersFinished);
-  return end;
+  return payment.result();
 }
 
 /** A recipient who has to collect the money gets a mail, and reminders while the payout is queued. */
-function dutiesOf({ paymentId, rail }: PaymentCommand, reminding: CancellationScope[]): QueueDuties {
+function queueTasksOf(
+  { reference: paymentId, rail, provider }: PaymentCommand,
+  reminding: CancellationScope[],
+): QueueTasks {
   return {
     remind(n) {
       const remind = () =>
-        remindRecipient.executeWithOptions(summaryOf('remind the recipient'), [{ paymentId, n }]);
+        remindRecipient.executeWithOptions(
+          { summary: `remind the recipient to collect the money, reminder ${String(n + 1)}` },
+          [{ paymentId, n }],
+        );
       reminding.push(aside(remind));
     },
     giveUp: () =>
-      cancelQueued.executeWithOptions(summaryOf('give up at the provider'), [
+      cancelAtProvider.executeWithOptions({ summary: `cancel with ${provider}: queued for too long` }, [
         { paymentId, rail, givesUp: true },
       ]),
   };

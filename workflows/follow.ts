@@ -2,23 +2,22 @@ import { proxyActivities } from '@temporalio/workflow';
 import type {
   Activities,
   Cancellation,
-  Initiation,
+  SubmissionStep,
   PaymentCommand,
   Review,
   ReviewCause,
 } from '../src/domain/commands';
-import type { PaymentState } from '../src/domain/payment';
 import { pollTimers, type PollTimers, type Scheduled } from '../src/domain/poll-schedule';
 import { inTask } from './in-task';
-import { summaryOf, type OpenPayment } from './open-payment';
+import type { OpenPayment, Reason } from './open-payment';
 
-const { review } = proxyActivities<Activities>({
+const { checkStatus } = proxyActivities<Activities>({
   startToCloseTimeout: '30s',
   retry: { initialInterval: '500ms', maximumInterval: '10s' },
 });
 
 /** The workflow's actions for a queued payment, when its schedule says so. */
-export interface QueueDuties {
+export interface QueueTasks {
   /** Starts a reminder to the recipient and does not wait for it: mail may take days. */
   remind(n: number): void;
   giveUp(): Promise<Cancellation>;
@@ -31,38 +30,38 @@ export interface QueueDuties {
 export async function follow(
   payment: OpenPayment,
   command: PaymentCommand,
-  initiation: Initiation,
-  duties?: QueueDuties,
-): Promise<PaymentState> {
-  const timers = timersOf(initiation, command, payment.clock.now());
+  step: SubmissionStep,
+  queueTasks?: QueueTasks,
+): Promise<void> {
+  const timers = timersOf(step, payment.clock.now());
   for (;;) {
     let scheduled = timers.next(payment.clock.now());
     // Deliveries may take days. Reports that arrive in between are still read.
-    const news = scheduled
-      ? await payment.newsBefore(scheduled.at, scheduled.summary, { isConfirming: timers.isConfirming() })
-      : await payment.newsBeforeDelivered();
-    if (!news && !scheduled) return payment.state;
-    if (!news) {
+    const update = scheduled
+      ? await payment.updatesBefore(scheduled.at, scheduled.summary, { isConfirming: timers.isConfirming() })
+      : await payment.updatesBeforeDelivered();
+    if (!update && !scheduled) return;
+    if (!update) {
       // The clock may have passed further timers, and then a later one covers both.
       scheduled = timers.next(payment.clock.now());
       timers.keep();
     }
-    let cause = news;
-    if (!news && scheduled?.cause === 'remind') {
-      if (payment.state === 'queued') duties?.remind(scheduled.n);
+    let reason = update;
+    if (!update && scheduled?.cause === 'remind') {
+      if (payment.state === 'queued') queueTasks?.remind(scheduled.n);
       continue;
     }
-    if (!news && scheduled?.cause === 'give_up') {
-      if (payment.state !== 'queued' || !duties) continue;
+    if (!update && scheduled?.cause === 'give_up') {
+      if (payment.state !== 'queued' || !queueTasks) continue;
       // The provider's final status may come later than its "accepted": reports are read, and the provider is polled.
-      const given = await duties.giveUp();
+      const given = await queueTasks.giveUp();
       if (given !== 'cancelled') timers.gaveUp(payment.clock.now(), { inVain: given === 'unknown' });
-      cause = 'notification';
+      reason = { cause: 'notification', why: 'after the cancellation' };
     }
-    const { state, unnamed, asked, unconfirmed } = await lookAt(
+    const { state, unnamed, asked, unconfirmed } = await checkNow(
       payment,
       command,
-      cause ?? causeOf(scheduled),
+      reason ?? { cause: causeOf(scheduled), why: scheduled?.summary ?? 'status check' },
     );
     timers.checked(payment.clock.now(), {
       state,
@@ -76,12 +75,8 @@ export async function follow(
 /**
  * The timers of a payment that was just accepted, or that a restarted workflow picks up, possibly long after its end.
  */
-function timersOf(
-  { state, unnamed, ageMs, givenUp }: Initiation,
-  { policy }: PaymentCommand,
-  now: number,
-): PollTimers {
-  const given = givenUp && { givenUp: { ...givenUp, at: now - givenUp.agoMs } };
+function timersOf({ state, unnamed, ageMs, abandoned, policy }: SubmissionStep, now: number): PollTimers {
+  const given = abandoned && { abandoned: { ...abandoned, at: now - abandoned.agoMs } };
   return pollTimers(policy, { state, acceptedAt: now - ageMs, isNamed: unnamed !== true, ...given }, now);
 }
 
@@ -91,13 +86,21 @@ function causeOf(scheduled: Scheduled | undefined): ReviewCause {
 }
 
 /** Reads the reports, polls the provider where necessary, and books the outcome, in one short step if possible. */
-async function lookAt(
+async function checkNow(
   payment: OpenPayment,
-  { paymentId }: PaymentCommand,
-  cause: ReviewCause,
+  { reference: paymentId, provider }: PaymentCommand,
+  { cause, why }: { cause: ReviewCause; why: Reason['why'] },
 ): Promise<Review> {
   const asked = payment.checkBegins();
-  const found = (await quickReview(paymentId, cause)) ?? (await patientReview(paymentId, cause));
+  const summary = why.startsWith('after')
+    ? `check status with ${provider} ${why}`
+    : `${why}, with ${provider}`;
+  const found =
+    (await quickCheck(paymentId, cause, summary)) ??
+    (await checkStatus.executeWithOptions({ summary: `${summary}, again with more time` }, [
+      { paymentId, cause, patient: true },
+    ]));
+  payment.checked(why, found);
   payment.record(found, because[cause]);
   asked.answered();
   return found;
@@ -105,18 +108,18 @@ async function lookAt(
 
 const because: Record<ReviewCause, string> = {
   notification: 'the provider reported it',
-  check: 'the provider was asked',
-  deadline: 'the time to answer was over',
-  watch_end: 'the time to watch it was over',
-  confirmation: 'the provider was asked to confirm',
+  check: 'the provider was polled',
+  deadline: 'the time to answer is over',
+  watch_end: 'the time to watch it is over',
+  confirmation: 'the provider was polled for confirmation',
 };
 
 /** @returns undefined when it did not finish within a workflow task's time. */
-async function quickReview(paymentId: string, cause: ReviewCause): Promise<Review | undefined> {
-  const found = await inTask.review({ paymentId, cause, patient: false });
+async function quickCheck(
+  paymentId: string,
+  cause: ReviewCause,
+  summary: string,
+): Promise<Review | undefined> {
+  const found = await inTask.check({ paymentId, cause }, summary);
   return found?.unanswered === false ? found : undefined;
-}
-
-function patientReview(paymentId: string, cause: ReviewCause): Promise<Review> {
-  return review.executeWithOptions(summaryOf('ask the provider'), [{ paymentId, cause, patient: true }]);
 }

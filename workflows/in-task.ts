@@ -12,14 +12,14 @@ import {
 } from '@temporalio/workflow';
 import type { Activities } from '../src/domain/commands';
 
-type InTask = Pick<Activities, 'review' | 'initiateInTask' | 'deliverInTask'>;
+type InTask = Pick<Activities, 'submitToProvider' | 'checkStatus' | 'sendWebhook'>;
 
 const local = proxyLocalActivities<InTask>({
   startToCloseTimeout: '5s',
   retry: { maximumAttempts: 1 },
 });
 
-type Input<Name extends keyof InTask> = Parameters<InTask[Name]>[0];
+type Input<Name extends keyof InTask> = Omit<Parameters<InTask[Name]>[0], 'patient'>;
 
 /**
  * Each resolves with undefined where it did not finish within a workflow task's time. A workflow runs only one of
@@ -27,11 +27,12 @@ type Input<Name extends keyof InTask> = Parameters<InTask[Name]>[0];
  * activation, and the commands after them would come in another order.
  */
 export const inTask = {
-  review: (input: Input<'review'>) => tried(local.review(input)),
-  initiate: (input: Input<'initiateInTask'>, summary: string) =>
-    tried(local.initiateInTask.executeWithOptions({ summary }, [input])),
-  deliver: (input: Input<'deliverInTask'>, summary: string) =>
-    tried(local.deliverInTask.executeWithOptions({ summary }, [input])),
+  submit: (input: Input<'submitToProvider'>, summary: string) =>
+    tried(local.submitToProvider.executeWithOptions({ summary }, [{ ...input, patient: false }])),
+  check: (input: Input<'checkStatus'>, summary: string) =>
+    tried(local.checkStatus.executeWithOptions({ summary }, [{ ...input, patient: false }])),
+  send: (input: Input<'sendWebhook'>, summary: string) =>
+    tried(local.sendWebhook.executeWithOptions({ summary }, [{ ...input, patient: false }])),
 };
 
 async function tried<T>(call: Promise<T>): Promise<T | undefined> {

@@ -11,20 +11,29 @@ export interface Clock {
   waitUntil(met: () => boolean, at: number, summary: string): Promise<boolean>;
 }
 
+/** Ten years: later times are of no use, and the latest cannot be written as a date. */
+const movableMaxMs = 3_653 * 86_400_000;
+
+/** Rejects an update of the clock whose argument anybody may have written. @throws Error */
+export function requireMovable(ms: unknown): void {
+  if (typeof ms !== 'number' || !Number.isSafeInteger(ms) || ms < 0 || ms > movableMaxMs)
+    throw new Error('the clock moves forward by a whole number of milliseconds, at most ten years');
+}
+
 export function movableClock(): Clock {
-  let movedMs = 0;
-  const now = () => Date.now() + movedMs;
+  let aheadMs = 0;
+  const now = () => Date.now() + aheadMs;
   return {
     now,
     advance(ms) {
-      movedMs += ms;
+      aheadMs += ms;
     },
     async waitUntil(met, at, summary) {
       while (!met()) {
         const left = at - now();
         if (left <= 0) return false;
-        const movedBefore = movedMs;
-        await condition(() => met() || movedMs !== movedBefore, left, { summary });
+        const movedBefore = aheadMs;
+        await condition(() => met() || aheadMs !== movedBefore, left, { summary });
       }
       return true;
     },

@@ -46,7 +46,7 @@ export async function reconciliation({
   rail,
 }: StatementNight): Promise<StatementOfNight & { unexplained: number }> {
   const at = workflowInfo().startTime.toISOString();
-  const kept = await fetchStatement.executeWithOptions({ summary: 'fetch and keep the statement' }, [
+  const kept = await fetchStatement.executeWithOptions({ summary: 'fetch and store the statement' }, [
     { rail, at },
   ]);
   const compared = await compareStatement.executeWithOptions({ summary: 'compare it with our books' }, [
@@ -66,7 +66,7 @@ export async function verify(): Promise<Verification> {
   if (found.broken.length === 0) return found;
   const each = found.broken.map(({ check, violations }) => `${check} (${String(violations)})`).join(', ');
   throw ApplicationFailure.nonRetryable(
-    `Invariants are broken: ${each}. Run malipo verify, and see the runbook.`,
+    `Invariants are violated: ${each}. Run malipo verify, and see the runbook.`,
     'INVARIANTS_BROKEN',
     found,
   );
@@ -79,10 +79,10 @@ const answersMax = 5;
 export async function floatCheck(): Promise<FloatCheck> {
   for (let n = 1; ; n += 1) {
     const summary =
-      n === 1 ? 'ask every provider for its balances' : 'ask once more, since a balance differs';
+      n === 1 ? 'query every provider for its balances' : 'query again, because a balance differs';
     const found = await checkFloats.executeWithOptions({ summary }, []);
     if (!found.isDoubted || n === answersMax) return found;
-    await sleep('1 minute', { summary: 'a balance differs: ask once more' });
+    await sleep('1 minute', { summary: 'a balance differs: query again' });
   }
 }
 

@@ -16,30 +16,32 @@ export type OnPromotion = 'moves' | 'stays';
  * ended, and those payments would miss every fix.
  */
 export const versions: Readonly<Record<string, { onPromotion: OnPromotion; because: string }>> = {
-  stkPush: moves('watched for 72 hours after a prompt that nobody answered'),
-  xbPush: moves('asked about for 72 hours while its provider does not say how it went'),
-  momoDeposit: moves('asked about for 72 hours while its provider does not say how it went'),
-  momoPayout: moves('queued for as long as the network is down, and its merchant may cancel it meanwhile'),
-  momoRefund: moves('queued for as long as the network is down'),
-  hostedOrder: moves('open for a day, watched for 72 hours'),
-  walletOrder: moves('open for six hours, and followed for eleven days where its capture is looked into'),
-  walletPayout: moves('unclaimed for 30 days'),
-  walletRefund: moves('followed for 30 days'),
-  voucher: moves('out until somebody redeems it, or until its last day'),
-  prune: moves('one step, which any version repeats'),
-  verify: moves('one step, which any version repeats'),
-  floatCheck: moves('one step, which any version repeats'),
-  exchangeRates: moves('one step, which any version repeats'),
+  stkPush: autoUpgrades('watched for 72 hours after a prompt without an answer'),
+  xbPush: autoUpgrades('polled for 72 hours while its provider does not report the result'),
+  momoDeposit: autoUpgrades('polled for 72 hours while its provider does not report the result'),
+  momoPayout: autoUpgrades('queued while the network is down, and its merchant may cancel it meanwhile'),
+  momoRefund: autoUpgrades('queued while the network is down'),
+  hostedOrder: autoUpgrades('open for a day, watched for 72 hours'),
+  walletOrder: autoUpgrades(
+    'open for six hours, and followed for eleven days if its capture is under review',
+  ),
+  walletPayout: autoUpgrades('unclaimed for 30 days'),
+  walletRefund: autoUpgrades('followed for 30 days'),
+  voucher: autoUpgrades('active until it is redeemed, or until its last day'),
+  prune: autoUpgrades('one step, which any version can repeat'),
+  verify: autoUpgrades('one step, which any version can repeat'),
+  floatCheck: autoUpgrades('one step, which any version can repeat'),
+  exchangeRates: autoUpgrades('one step, which any version can repeat'),
+  providerQuestion: autoUpgrades('one step, which any version can repeat'),
   // Its two steps pass each other the data of a file, and one version must run both. The server ends it within a day
   // (src/worker/schedules.ts), so that one without workers does not block the following nights.
   reconciliation: {
     onPromotion: 'stays',
-    because:
-      'over in minutes, asked for nothing meanwhile, and both halves of a night are done by the same code',
+    because: 'over in minutes and without updates, and the same code must do both halves of a night',
   },
 };
 
-function moves(because: string): { onPromotion: OnPromotion; because: string } {
+function autoUpgrades(because: string): { onPromotion: OnPromotion; because: string } {
   return { onPromotion: 'moves', because };
 }
 

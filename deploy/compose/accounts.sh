@@ -1,6 +1,6 @@
 #!/bin/sh
-# Run once by MySQL's image, when the data folder is empty. malipo_migrate owns the schema; malipo may only log in until
-# the migration grants it what src/store/service-privileges.ts says; Temporal's account may touch its own databases only.
+# MySQL's image runs this once, when the data folder is empty. malipo_migrate owns the schema. malipo can only log in until
+# the migration grants the rights of src/store/service-privileges.ts. Temporal's account can use only its own databases.
 password() { cat "/run/secrets/mysql/$1_password"; }
 MYSQL_PWD=$(password root) mysql --user=root <<SQL
 CREATE USER 'malipo_migrate'@'%' IDENTIFIED BY '$(password migrate)';

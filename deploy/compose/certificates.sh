@@ -1,13 +1,13 @@
 #!/bin/sh
-# Makes an authority of this deployment's own, and certificates by it for MySQL, Temporal and their clients. What is
-# there and good stays; what ends within two months, or does not fit its key, is made anew.
+# Makes this deployment's own authority, and its certificates for MySQL, Temporal and their clients. Valid files stay; a
+# certificate that expires within two months, or does not match its key, is replaced.
 set -eu
 folder=${CERTIFICATES:-/certificates}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 authority=$folder/authority
 
-# The machine's own settings of openssl, which add what they like, are left out.
+# Ignores the machine's own openssl settings, which may add anything.
 cat > "$work/openssl.cnf" <<CNF
 [req]
 distinguished_name = name
@@ -19,7 +19,7 @@ subjectKeyIdentifier = hash
 [server]
 basicConstraints = critical, CA:FALSE
 keyUsage = critical, digitalSignature
-# Each part of Temporal is a client of the others.
+# Each service of Temporal is a client of the others.
 extendedKeyUsage = serverAuth, clientAuth
 subjectAltName = \$ENV::NAMES
 [client]
@@ -32,7 +32,7 @@ export NAMES
 config="-config $work/openssl.cnf"
 new_key='-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes'
 
-is_good() { # certificate, key, days that it is to last at least
+is_good() { # certificate, key, least number of days that it must be valid
   [ -s "$1" ] && [ -s "$2" ] &&
     openssl x509 -in "$1" -noout -checkend $(($3 * 86400)) > /dev/null &&
     openssl verify -CAfile "$authority/ca.pem" "$1" > /dev/null 2>&1 &&
@@ -59,7 +59,7 @@ issue() { # folder, name, kind
   openssl req $config -new $new_key -subj "/CN=$2" -keyout "$work/key" -out "$work/request" 2> /dev/null
   openssl x509 -req -in "$work/request" -CA "$authority/ca.pem" -CAkey "$authority/ca.key" -sha256 -days 825 \
     -set_serial "0x$(openssl rand -hex 16)" -extfile "$work/openssl.cnf" -extensions "$3" -out "$work/pem" 2> /dev/null
-  # Readable to all: who serves with it is another user in each image, and each image is given its own folder alone.
+  # World-readable, because each image serves as another user, and each gets only its own folder.
   install -m 0444 "$work/key" "$to/$2.key"
   install -m 0444 "$work/pem" "$to/$2.pem"
   echo "made the certificate of $2"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The alerts of deploy/prometheus as a rule of the Prometheus operator's, for `kubectl apply --namespace malipo -f -`.
+# Prints the alerts of deploy/prometheus as a PrometheusRule of the Prometheus operator, for `kubectl apply -f -` in namespace malipo.
 set -eu
 cat <<RULE
 apiVersion: monitoring.coreos.com/v1

@@ -1,14 +1,14 @@
-/** What a command has to say, on paper and for scripts. */
+/** The output of a command: text for a person, and JSON for scripts. */
 import { ActionError, textOf, InputError } from '../../src/operator-actions/errors';
 
-/** The world as a command sees it; tests bring one of their own. */
+/** What a command reads and writes. Tests pass their own. */
 export interface Io {
   out(text: string): void;
   err(text: string): void;
   env: NodeJS.ProcessEnv;
-  /** Where the developer stands: `login` finds the keys of the sandbox in it. */
+  /** The working directory: `login` finds the keys of the sandbox in it. */
   folder: string;
-  /** Tells of each key that is pressed until what it returns is called; nothing where nobody can press one. */
+  /** Reports each pressed key until the returned function is called. Undefined if there is no keyboard. */
   keys?(press: (key: string) => void): () => void;
 }
 
@@ -17,19 +17,19 @@ export interface Report {
   json: unknown;
 }
 
-export function tell(io: Io, wantsJson: boolean, { text, json }: Report): void {
+export function printAnswer(io: Io, wantsJson: boolean, { text, json }: Report): void {
   io.out(wantsJson ? `${JSON.stringify(json, null, 2)}\n` : `${text}\n`);
 }
 
-/** Complaints go to the error stream, so that a script never takes one for an answer. @returns the exit code. */
+/** Prints an error to the error stream, so that a script never reads it as output. @returns the exit code. */
 export function complain(io: Io, wantsJson: boolean, error: unknown): number {
-  const { exitCode, ...told } = toldAbout(error);
-  io.err(wantsJson ? `${JSON.stringify({ error: told })}\n` : `${told.message}\n`);
+  const { exitCode, ...reported } = reportedAbout(error);
+  io.err(wantsJson ? `${JSON.stringify({ error: reported })}\n` : `${reported.message}\n`);
   return exitCode;
 }
 
-function toldAbout(error: unknown): { exitCode: number; code: string; message: string } {
+function reportedAbout(error: unknown): { exitCode: number; code: string; message: string } {
   if (error instanceof InputError) return { exitCode: 2, code: 'USAGE', message: error.message };
   if (error instanceof ActionError) return { exitCode: 1, code: 'REFUSED', message: error.message };
-  return { exitCode: 1, code: 'UNEXPECTED', message: `Something unexpected went wrong: ${textOf(error)}` };
+  return { exitCode: 1, code: 'UNEXPECTED', message: `Unexpected error: ${textOf(error)}` };
 }

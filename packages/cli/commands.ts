@@ -1,16 +1,19 @@
-/** What a developer of a merchant's shop has: commands that need its keys, and no access to the deployment. */
+/** Commands for the developer of a merchant: they need at most the merchant's keys, and no access to the deployment. */
 import type { Command } from 'commander';
 import { readWholeNumber } from '../../src/operator-actions/read';
-import { complain, tell, type Io, type Report } from './answers';
+import { complain, printAnswer, type Io, type Report } from './answers';
 import { listen, type ListenOptions } from './listen';
 import { login } from './login';
 import { logs, type LogsOptions } from './logs';
+import { newShop, type NewShopOptions } from './new-shop';
 import { defaultName } from './profile';
 import { trigger } from './trigger';
 
-interface Shared {
-  profile: string;
+interface Answered {
   json?: true;
+}
+interface Shared extends Answered {
+  profile: string;
 }
 
 export function developerCommands(program: Command, io: Io, exit: (code: number) => void): void {
@@ -21,44 +24,58 @@ export function developerCommands(program: Command, io: Io, exit: (code: number)
       exit(complain(io, json, error));
     }
   };
-  const reports = (shared: Shared, work: () => Promise<Report>) =>
+  const reports = (shared: Answered, work: () => Promise<Report>) =>
     ends(shared.json === true, async () => {
-      tell(io, shared.json === true, await work());
+      printAnswer(io, shared.json === true, await work());
       return true;
     });
   const withProfile = (name: string, about: string) =>
     program
       .command(name)
       .description(about)
-      .option('--json', 'answer in JSON, for scripts')
-      .option('--profile <name>', 'whose keys; those of MALIPO_API_KEY where it is set', defaultName);
+      .option('--json', 'print JSON, for scripts')
+      .option(
+        '--profile <name>',
+        'the profile with the keys; MALIPO_API_KEY is used instead, if it is set',
+        defaultName,
+      );
 
-  withProfile('login', "try a merchant's keys, and keep them for listen and trigger")
+  program
+    .command('new-shop [folder]')
+    .description('make a small shop that runs: checkout page, webhooks, orders')
+    .option('--json', 'print JSON, for scripts')
+    .option('--lang [language]', 'its language: node, python or php')
+    .action((folder: string | undefined, options: Answered & NewShopOptions) =>
+      reports(options, () => newShop(io, options, folder)),
+    );
+  withProfile('login', "check a merchant's keys, and store them for the other commands")
     .option('--merchant <name>', 'one of the merchants of the sandbox in this folder')
     .action((options: Shared & { merchant?: string }) => reports(options, () => login(io, options)));
   withProfile('listen', "show a merchant's events as they happen")
     .option(
       '--forward-to <url>',
-      'send on what webhooks tell, signed as they are; r sends the last one again',
+      'forward the events that have a webhook to this URL, signed like webhooks; the key r sends the last one again',
     )
-    .option('--all', 'send on what no webhook tells, too')
-    .option('--types <types>', 'only these, such as deposit.succeeded,payout.*')
-    .option('--after <cursor>', 'begin after this cursor of the feed')
-    .option('--from-beginning', 'begin with the oldest event that is kept')
-    .option('--check-signature', 'first try whether the server tells what is signed from what is forged')
-    .option('--limit <n>', 'end after so many', readWholeNumber)
+    .option('--all', 'also forward events without a webhook')
+    .option('--types <types>', 'only these types, such as deposit.succeeded,payout.*')
+    .option('--after <cursor>', 'start after this cursor of the feed')
+    .option('--from-beginning', 'start with the oldest stored event')
+    .option('--check-signature', 'first check that the server accepts a signed test and refuses a forged one')
+    .option('--limit <n>', 'stop after this many events; 0 only checks the signature', (text) =>
+      text === '0' ? 0 : readWholeNumber(text),
+    )
     .action((options: ListenOptions) => ends(options.json === true, () => listen(io, options)));
   withProfile('logs', "show a merchant's own requests of the last 7 days")
-    .option('--refused', 'only what was refused, or failed')
-    .option('--code <code>', 'only what was refused with this code')
-    .option('--request <id>', 'only this X-Request-Id')
-    .option('--limit <n>', 'so many at most; 50 unless told', readWholeNumber)
+    .option('--refused', 'only requests that were denied or failed')
+    .option('--code <code>', 'only requests that were denied with this code')
+    .option('--request <id>', 'only the request with this X-Request-Id')
+    .option('--limit <n>', 'show at most this many; 50 by default', readWholeNumber)
     .action((options: Shared & LogsOptions) => reports(options, () => logs(io, options)));
   withProfile(
     'trigger [scenario]',
-    'make a payment of the sandbox fare as a scenario says; without one list them',
+    'create a sandbox payment that follows a scenario; without a scenario, list them',
   )
-    .option('--wait <seconds>', 'until it has ended, so long at most', readWholeNumber)
+    .option('--wait <seconds>', 'wait until the payment ends, at most this long', readWholeNumber)
     .action((scenario: string | undefined, options: Shared & { wait?: number }) =>
       reports(options, () => trigger(io, options, scenario)),
     );

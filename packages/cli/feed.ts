@@ -1,6 +1,6 @@
-/** A merchant's events as they happen, through the feed: nothing but its keys is needed, and nothing is missed. */
+/** Reads a merchant's events from the event feed. It needs only the merchant's keys, and misses no event. */
 import { taken, type MerchantApi } from './merchant-api';
-import { patiently, pause, type Patience } from './patience';
+import { patiently, pause, type WaitOptions } from './patience';
 
 export interface FeedEvent {
   id: string;
@@ -9,7 +9,7 @@ export interface FeedEvent {
   payment_id: string;
   rail: string;
   callback_type: string;
-  /** Of some changes no webhook tells: a server that gets webhooks alone never hears of them. */
+  /** False for some changes: a server that only gets webhooks does not learn of them. */
   has_webhook: boolean;
   data: unknown;
 }
@@ -23,15 +23,15 @@ interface Page {
 const path = '/api/v1/events';
 const perPage = '500';
 
-export interface FeedOptions extends Patience {
+export interface FeedOptions extends WaitOptions {
   types?: string | undefined;
-  /** Where to begin; with what happens from now on without it. */
+  /** The cursor to start after; by default the feed starts with the next new event. */
   after?: string | undefined;
-  /** Begins with the oldest event that is kept. */
+  /** Starts with the oldest stored event. */
   fromBeginning?: boolean | undefined;
 }
 
-/** Ends when it is told to. @throws Refusal where the API says no. */
+/** Ends when the signal is aborted. @throws ActionError if the API denies the request. */
 export async function* feedOf(
   api: MerchantApi,
   { types, after, fromBeginning = false, signal, onTrouble }: FeedOptions,
@@ -54,7 +54,7 @@ export async function* feedOf(
   }
 }
 
-/** Past all that has happened; undefined once it is told to stop. */
+/** The cursor after the newest event; undefined once the signal is aborted. */
 async function endOf(
   read: (cursor: string | undefined) => Promise<Page | undefined>,
 ): Promise<string | undefined> {

@@ -1,4 +1,4 @@
-/** Sends an event to a developer's server, as the webhook that tells of it would be sent. */
+/** Sends an event to a developer's server in the form of its webhook. */
 import { randomBytes } from 'node:crypto';
 import { stringify } from 'lossless-json';
 import { Webhook } from 'standardwebhooks';
@@ -14,11 +14,11 @@ export interface Forwarded {
   error: string | null;
 }
 
-/** How a server answered what is signed, and what is not. */
+/** The answers of a server to a signed test and to a forged test. */
 export interface SignatureCheck {
   signed: Forwarded;
   forged: Forwarded;
-  /** It takes the one and refuses the other. */
+  /** The server accepts the signed test and refuses the forged one. */
   verifies: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface Forwarder {
 
 const timeoutMs = 10_000;
 
-/** For who has none at hand: a secret of its own for as long as it listens. */
+/** A secret for one run, for a developer who has no webhook secret. */
 export function newWebhookSecret(): string {
   return `whsec_${randomBytes(32).toString('base64')}`;
 }
@@ -42,7 +42,7 @@ export function createForwarder(url: string, secret: string): Forwarder {
     signedWith: string,
   ) => {
     const message = { ...event, url, at: new Date(), secrets: [signedWith] };
-    // What we send is what a receiver's library takes.
+    // Checks that a receiver's library accepts what we send.
     new Webhook(signedWith).verify(message.body, headersOf(message));
     return forwarded(await postWebhook(agent, message, timeoutMs));
   };

@@ -1,4 +1,4 @@
-/** Keys as they are pressed, without waiting for the end of a line where a person sits there. */
+/** Reads single key presses; in a terminal without waiting for the end of a line. */
 export function keyPresses(press: (key: string) => void): () => void {
   const { stdin } = process;
   const isPerson = stdin.isTTY;

@@ -1,12 +1,18 @@
-/** `malipo listen`: shows a merchant's events as they happen, and sends them to a server of the developer's own. */
+/** `malipo listen`: shows a merchant's events as they happen, and forwards them to the developer's server. */
 import { InputError } from '../../src/operator-actions/errors';
 import type { Io } from './answers';
 import { feedOf, type FeedEvent } from './feed';
-import { createForwarder, newWebhookSecret, type Forwarded, type Forwarder } from './forward';
+import {
+  createForwarder,
+  newWebhookSecret,
+  type Forwarded,
+  type Forwarder,
+  type SignatureCheck,
+} from './forward';
 import { merchantApi } from './merchant-api';
 import { readProfile } from './profile';
 
-/** A line that broke off without a word is given up then, and the API asked again. */
+/** After this time without data the connection counts as broken, and the API is called again. */
 const readingMs = 60_000;
 
 export interface ListenOptions {
@@ -21,7 +27,7 @@ export interface ListenOptions {
   json?: true;
 }
 
-/** Ends with `q`, or once it has shown as many as were wanted. @returns whether all went as it should. */
+/** Ends with the key `q`, or after `limit` events. @returns false if the server failed the signature check. */
 export async function listen(io: Io, options: ListenOptions): Promise<boolean> {
   const { forwardTo: url, json = false, limit = Infinity } = options;
   if (url !== undefined && !/^https?:\/\//.test(url)) throw new InputError('--forward-to needs an http URL.');
@@ -58,8 +64,8 @@ export async function listen(io: Io, options: ListenOptions): Promise<boolean> {
     say(`Listening to the events of ${keys.api_key} at ${keys.api_url}.`);
     if (url !== undefined) {
       const whose = keys.webhook_secret === undefined ? `, with the secret of this run: ${secret}` : '';
-      say(`What webhooks tell is sent on to ${url}, signed${whose}.`);
-      say('Keys: r sends the last one again, q ends.');
+      say(`Events with a webhook are forwarded to ${url}, signed${whose}.`);
+      say('Keys: r sends the last event again, q quits.');
     }
     const verifies = !options.checkSignature || !forwarder || (await checked(io, json, forwarder));
     if (limit === 0) return verifies;
@@ -82,11 +88,17 @@ export async function listen(io: Io, options: ListenOptions): Promise<boolean> {
 async function checked(io: Io, json: boolean, forwarder: Forwarder): Promise<boolean> {
   const check = await forwarder.check();
   const { signed, forged, verifies } = check;
-  const sentence = verifies
-    ? 'Your server takes what is signed, and refuses what is not.'
-    : `Your server does not tell them apart: ${resultOf(signed)} to a test that is signed, ${resultOf(forged)} to one that is forged.`;
+  const sentence = `${checkedText(check)}: ${resultOf(signed)} for the signed test, ${resultOf(forged)} for the forged test.`;
   io.out(json ? `${JSON.stringify({ signature_check: check })}\n` : `${sentence}\n`);
   return verifies;
+}
+
+function checkedText({ signed, forged, verifies }: SignatureCheck): string {
+  if (verifies) return 'Your server accepts a signed test and refuses a forged one';
+  if (signed.http_status === null) return 'Your server did not answer';
+  return forged.error === null
+    ? 'Your server does not check signatures'
+    : 'Your server refuses genuine webhooks, too; it may have another secret, or verify a parsed body';
 }
 
 function lineOf(event: FeedEvent, result: Forwarded | undefined, isAgain: boolean): string {

@@ -1,4 +1,4 @@
-/** `malipo logs`: a merchant's own requests, as the API has answered them. */
+/** `malipo logs`: lists a merchant's own requests and the answers of the API. */
 import { table } from '../../src/cli/table';
 import type { Io, Report } from './answers';
 import { merchantApi, taken } from './merchant-api';
@@ -9,7 +9,7 @@ export interface LogsOptions {
   refused?: true;
   code?: string;
   request?: string;
-  /** Requests at most; 50 unless told. */
+  /** The highest number of requests; 50 by default. */
   limit?: number;
 }
 
@@ -42,11 +42,11 @@ export async function logs(
         cursor: cursor ?? undefined,
       }),
     );
-    const told = page['requests'] as (Omit<ShownRequest, 'status' | 'duration_ms'> &
+    const reported = page['requests'] as (Omit<ShownRequest, 'status' | 'duration_ms'> &
       Record<'status' | 'duration_ms', unknown>)[];
-    // Numbers come with the digits that they were written with.
+    // The parser returns numbers with their original digits, not as `number`.
     shown.push(
-      ...told.map((one) => ({
+      ...reported.map((one) => ({
         ...one,
         status: Number(one.status),
         duration_ms: Number(one.duration_ms),
@@ -65,7 +65,7 @@ export async function logs(
   ]);
   const text =
     rows.length === 0
-      ? 'No such request of the last 7 days.'
+      ? 'There is no such request in the last 7 days.'
       : table(['at', 'status', 'method', 'path', 'code', 'took', 'request id'], rows);
   return { text, json: shown };
 }

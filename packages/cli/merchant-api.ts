@@ -1,4 +1,4 @@
-/** The API as a merchant calls it, with its keys and nothing else. */
+/** Calls the API with a merchant's keys, as the merchant does. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { parse } from 'lossless-json';
 import { request } from 'undici';
@@ -6,24 +6,24 @@ import { v7 as uuid } from 'uuid';
 import { cutText } from '../../src/domain/cut-text';
 import { ActionError, textOf } from '../../src/operator-actions/errors';
 import type { ApiAnswer, RecipeContext } from '../../src/rail-kit/sandbox';
-import type { Keys } from './profile';
+import type { FoundKeys } from './profile';
 
 /** A POST has an Idempotency-Key of its own, so that it can be repeated. */
 export type MerchantApi = RecipeContext['api'];
 
-/** Busy is no refusal: so often it is asked again. */
+/** A request that gets 429 is sent at most this many times. */
 const triesMax = 5;
 const longestWaitS = 30;
 
 export interface Following {
-  /** Ends what is under way. */
+  /** Cancels requests in progress. */
   signal?: AbortSignal;
-  /** How long an answer to a question is waited for; as long as it takes, unless told. */
+  /** The time limit of a GET in milliseconds; without it there is none. */
   readingMs?: number;
 }
 
 export function merchantApi(
-  keys: Pick<Keys, 'api_url' | 'api_key' | 'api_secret'>,
+  keys: Pick<FoundKeys, 'api_url' | 'api_key' | 'api_secret' | 'source'>,
   { signal, readingMs }: Following = {},
 ): MerchantApi {
   const call = async (method: 'GET' | 'POST', path: string, body?: string): Promise<ApiAnswer> => {
@@ -48,7 +48,11 @@ export function merchantApi(
       const { statusCode: status, text } = answer;
       const waitS = Number(answer.headers['retry-after']);
       if (status !== 429 || !(waitS <= longestWaitS) || n === triesMax)
-        return { status, body: objectIn(text) };
+        return {
+          status,
+          body: objectIn(text, keys.api_url),
+          asked: `${keys.api_url}, with the keys of ${keys.source}`,
+        };
       await delay(waitS * 1_000, undefined, signal && { signal }).catch(() => undefined);
     }
   };
@@ -64,26 +68,27 @@ export function merchantApi(
   };
 }
 
-/** Nobody answered, or not as this API does, or it cannot right now: later it may. */
+/** No answer, an answer of something else, or a temporary error: a later call may succeed. */
 export class Unreachable extends ActionError {}
 
-function objectIn(text: string): Record<string, unknown> {
+function objectIn(text: string, url: string): Record<string, unknown> {
   try {
     const value = parse(text);
     if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
   } catch {
-    // Told below.
+    // Reported below.
   }
-  throw new Unreachable(`What answered is not the API: ${cutText(text, 80)}`);
+  throw new Unreachable(`The answer of ${url} is not from the API: ${cutText(text, 80)}`);
 }
 
 /**
- * The body of an answer that was to succeed.
- * @throws ActionError with the API's own sentence; an Unreachable where it is busy or out of order.
+ * The body of a successful answer.
+ * @throws ActionError with the message of the API; Unreachable if the API is busy or out of order.
  */
-export function taken({ status, body }: ApiAnswer): Record<string, unknown> {
+export function taken({ status, body, asked }: ApiAnswer): Record<string, unknown> {
   if (status === 200) return body;
   const sentence = `${String(body['message'])} (${String(status)} ${String(body['code'])})`;
   if (status === 429 || status >= 500) throw new Unreachable(`The API cannot answer now: ${sentence}`);
-  throw new ActionError(`The API refused: ${sentence}`);
+  const whom = asked !== undefined && status === 401 ? ` at ${asked},` : '';
+  throw new ActionError(`The API${whom} denied the request: ${sentence}`);
 }

@@ -1,11 +1,11 @@
-/** Who waits for events asks again while nobody answers: an API is restarted or busy, and a line breaks off. */
+/** Repeats a call while the API is restarted, busy or out of reach. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { Unreachable } from './merchant-api';
 
-export interface Patience {
+export interface WaitOptions {
   /** Until this is aborted. */
   signal: AbortSignal;
-  /** Told once for as long as it is the same. */
+  /** Called when a call fails, but only once for the same sentence in a row. */
   onTrouble(sentence: string): void;
 }
 
@@ -15,22 +15,22 @@ const pauseMs = 1_000;
 export const pause = (signal: AbortSignal): Promise<void> =>
   delay(pauseMs, undefined, { signal }).catch(() => undefined);
 
-/** @returns undefined once it is told to stop. @throws what is a definite no. */
+/** @returns undefined once the signal is aborted. @throws every error that is not temporary. */
 export async function patiently<T>(
   ask: () => Promise<T>,
-  { signal, onTrouble }: Patience,
+  { signal, onTrouble }: WaitOptions,
 ): Promise<T | undefined> {
   const isOver = () => signal.aborted;
-  let told = '';
+  let reported = '';
   while (!isOver()) {
     try {
       return await ask();
     } catch (error) {
       if (!(error instanceof Unreachable)) throw error;
-      // What is aborted breaks off, too.
+      // An aborted call also throws.
       if (isOver()) break;
-      if (error.message !== told) onTrouble(`${error.message} Trying again.`);
-      told = error.message;
+      if (error.message !== reported) onTrouble(`${error.message} Trying again.`);
+      reported = error.message;
       await pause(signal);
     }
   }
@@ -39,7 +39,7 @@ export async function patiently<T>(
 
 const askAgainMs = 250;
 
-/** Asks until there is an answer; a question that failed is asked again. @returns nothing once the time is over. */
+/** Repeats a call until it returns something, also after an error. @returns undefined when the time is over. */
 export async function askUntil<T>(ask: () => Promise<T | undefined>, forMs: number): Promise<T | undefined> {
   const until = Date.now() + forMs;
   do {

@@ -5,7 +5,7 @@ import { railSandboxes } from '../../src/rails/sandbox';
 import { taken } from './merchant-api';
 import { askUntil } from './patience';
 
-/** A test value, as the simulator tells it at /control/scenarios. */
+/** A test value, as the simulator describes it at /control/scenarios. */
 export interface Scenario {
   /** Such as `stk.insufficient-funds`. */
   name: string;
@@ -27,13 +27,13 @@ function recipeOf({ provider, asks }: Scenario): Recipe | undefined {
 
 export const hasRecipe = (scenario: Scenario) => recipeOf(scenario) !== undefined;
 
-/** @throws ActionError for what cannot be brought about by a request. */
+/** @throws ActionError for a scenario that no request can cause. */
 export function bringAbout(
   given: Pick<RecipeContext, 'api' | 'customer'>,
   scenario: Scenario,
 ): Promise<Served> {
   const recipe = recipeOf(scenario);
-  if (!recipe) throw new ActionError(`${scenario.name} is not brought about by a request of yours.`);
+  if (!recipe) throw new ActionError(`${scenario.name} cannot be caused by a request.`);
   return recipe({ ...given, taken, until }, scenario.value);
 }
 

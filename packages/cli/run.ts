@@ -1,4 +1,4 @@
-/** The command line of a merchant's developer: it needs a merchant's keys, and no access to the deployment. */
+/** The command line for a merchant's developer: it needs the merchant's keys, and no access to the deployment. */
 import { Command, CommanderError } from 'commander';
 import { showControls } from '../../src/domain/controls';
 import { surviveClosedPipes } from '../../src/process/closed-pipes';
@@ -9,7 +9,7 @@ import { keyPresses } from './key-presses';
 
 export { developerCommands };
 
-/** The first words of these commands. */
+/** The names of these commands. */
 export const words: readonly string[] = programOf({
   out: () => undefined,
   err: () => undefined,
@@ -17,7 +17,7 @@ export const words: readonly string[] = programOf({
   folder: '',
 }).commands.map((command) => command.name());
 
-/** @returns its exit code: 0 for success, 1 for a refusal or a fault, 2 for wrong usage. */
+/** @returns the exit code: 0 for success, 1 for a denied or failed action, 2 for wrong usage. */
 export async function runDeveloper(args: string[], terminal: Io): Promise<number> {
   const io = withoutControls(terminal);
   let exitCode = 0;
@@ -56,13 +56,13 @@ function programOf(io: Io, exit: (code: number) => void = () => undefined): Comm
       },
     })
     .showSuggestionAfterError()
-    .showHelpAfterError('Add --help to see what there is.')
+    .showHelpAfterError('Add --help to list the commands and options.')
     .allowExcessArguments(false);
   developerCommands(program, io, exit);
   return program;
 }
 
-/** What strangers have typed moves no cursor of a developer's. */
+/** Makes control characters visible, so that a text from outside cannot change the developer's terminal. */
 function withoutControls(io: Io): Io {
   return {
     ...io,

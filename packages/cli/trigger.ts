@@ -1,6 +1,7 @@
-/** `malipo trigger`: makes a payment of the sandbox fare as one of its scenarios says. */
+/** `malipo trigger`: creates a sandbox payment that follows one of the scenarios. */
 import { request } from 'undici';
 import { table } from '../../src/cli/table';
+import { closest } from '../../src/domain/closest';
 import { ActionError, textOf } from '../../src/operator-actions/errors';
 import type { Served } from '../../src/rail-kit/sandbox';
 import type { Io, Report } from './answers';
@@ -11,7 +12,7 @@ import { bringAbout, hasRecipe, type Scenario } from './recipes';
 
 export interface TriggerOptions {
   profile: string;
-  /** Seconds to wait for its end. */
+  /** How long to wait for the end of the payment, in seconds. */
   wait?: number;
 }
 
@@ -31,9 +32,16 @@ export async function trigger(
   const scenarios = (await scenariosOf(simulatorUrl)).filter(hasRecipe);
   if (name === undefined) return listed(scenarios);
   const scenario = scenarios.find((one) => one.name === name);
-  if (!scenario) throw new ActionError(`There is no scenario ${name}: malipo trigger lists them.`);
+  if (!scenario) {
+    const meant = closest(
+      name,
+      scenarios.map((one) => one.name),
+    );
+    const guess = meant === undefined ? '' : ` Did you mean ${meant}?`;
+    throw new ActionError(`There is no scenario ${name}.${guess} malipo trigger lists them.`);
+  }
   const api = merchantApi(keys);
-  const customer = (path: string, action: Record<string, unknown>) => tell(simulatorUrl, path, action);
+  const customer = (path: string, action: Record<string, unknown>) => notify(simulatorUrl, path, action);
   const served = await bringAbout({ api, customer }, scenario);
   const payments = wait === undefined ? await paymentsOf(api, served) : await ended(api, served, wait);
   return reportOf(scenario, served, payments);
@@ -42,7 +50,9 @@ export async function trigger(
 function simulatorOf({ api_key: key, simulator_url: url }: Keys): string {
   if (key.startsWith('pk_live_')) throw new ActionError('Only a sandbox has scenarios.');
   if (url === undefined)
-    throw new ActionError('Where the simulator is has to be told: set MALIPO_SIMULATOR_URL.');
+    throw new ActionError(
+      'The address of the simulator is unknown: set MALIPO_SIMULATOR_URL (source .malipo/env sets it).',
+    );
   return url;
 }
 
@@ -51,7 +61,7 @@ async function scenariosOf(simulatorUrl: string): Promise<Scenario[]> {
   return (JSON.parse(body) as { scenarios: Scenario[] }).scenarios;
 }
 
-async function tell(simulatorUrl: string, path: string, action: Record<string, unknown>): Promise<void> {
+async function notify(simulatorUrl: string, path: string, action: Record<string, unknown>): Promise<void> {
   await simulator('POST', `${simulatorUrl}/control/${path}`, JSON.stringify(action));
 }
 
@@ -61,11 +71,11 @@ async function simulator(method: 'GET' | 'POST', url: string, body: string | nul
     throw new ActionError(`The simulator cannot be reached at ${url} (${textOf(error)}).`);
   });
   const text = await answer.body.text();
-  if (answer.statusCode !== 200) throw new ActionError(`The simulator refused: ${text}`);
+  if (answer.statusCode !== 200) throw new ActionError(`The simulator denied the request: ${text}`);
   return text;
 }
 
-/** A refusal names none where nothing was written. Newest first. */
+/** Newest first; empty if the API denied the request and stored no payment. */
 async function paymentsOf(api: MerchantApi, { reference }: Served): Promise<ShownPayment[]> {
   return taken(await api.get('/api/v1/payments', { reference }))['payments'] as ShownPayment[];
 }
@@ -88,10 +98,10 @@ function reportOf(scenario: Scenario, { path, answer }: Served, payments: ShownP
   const { status, body } = answer;
   const lines = [
     `${scenario.title}: ${scenario.behaviour}`,
-    `POST ${path} was answered ${String(status)}${status === 200 ? '' : ` ${String(body['code'])}: ${String(body['message'])}`}`,
+    `POST ${path} answered ${String(status)}${status === 200 ? '' : ` ${String(body['code'])}: ${String(body['message'])}`}`,
     ...payments.map(({ payment_id: id, state, is_final: isFinal }) => `${id} ${state}${isFinal ? '' : ' …'}`),
   ];
-  const told = payments.map(({ payment_id, state, is_final }) => ({ payment_id, state, is_final }));
+  const reported = payments.map(({ payment_id, state, is_final }) => ({ payment_id, state, is_final }));
   return {
     text: lines.join('\n'),
     json: {
@@ -99,7 +109,7 @@ function reportOf(scenario: Scenario, { path, answer }: Served, payments: ShownP
       path,
       status,
       code: body['code'] ?? null,
-      payments: told,
+      payments: reported,
     },
   };
 }

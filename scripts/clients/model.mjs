@@ -1,14 +1,14 @@
-/** What the clients are generated from: the operations that a merchant calls, and the shapes they take and answer. */
+/** The source of the generated clients: the operations that a merchant calls, and their inputs and answers. */
 
 const refIn = (schema) => schema?.$ref?.split('/').at(-1);
 
-/** @returns the operations of the description whose answers a merchant reads, in its order. */
+/** @returns the operations for merchants, in the order of the description. */
 export function operationsOf(description) {
   return Object.entries(description.paths).flatMap(([path, item]) =>
     Object.entries(item).flatMap(([method, operation]) => {
       const answer = refIn(operation.responses['200']?.content?.['application/json']?.schema);
       if (!answer?.endsWith('Answer')) return [];
-      // A client reads JSON, whatever other forms there are.
+      // The clients support only JSON.
       const takesKey = operation.parameters.some((one) => refIn(one) === 'Idempotency-Key');
       const inQueryOrPath = operation.parameters.filter(
         ({ in: where, name }) => (where === 'query' && name !== 'format') || where === 'path',
@@ -22,7 +22,7 @@ export function operationsOf(description) {
           answer,
           body: refIn(operation.requestBody?.content['application/json'].schema),
           takesKey,
-          // Reads, what strangers may call, and what has a key: done twice, it is as done once.
+          // Reads, public operations, and operations with a key: a repeat has no further effect.
           mayRepeat: method === 'get' || takesKey || operation.security.length === 0,
           parameters: inQueryOrPath,
         },
@@ -31,10 +31,10 @@ export function operationsOf(description) {
   );
 }
 
-/** Credentials go into the headers, and never into a body. */
+/** Credentials are sent as headers, never in a body. */
 const credentials = ['api_key', 'api_secret'];
 
-/** The fields of an operation's input: those of its body, or its parameters. */
+/** The fields of an operation's input: its body or its parameters. */
 export function inputOf(operation, schemas) {
   if (operation.body === undefined) {
     return {
@@ -51,14 +51,14 @@ export function inputOf(operation, schemas) {
     type: 'object',
     properties: Object.fromEntries([
       ...ofPath.map(({ name, schema, description }) => [name, { ...schema, description }]),
-      // What must not be there is no field.
+      // A forbidden field is left out.
       ...Object.entries(properties).filter(([name, { not }]) => !credentials.includes(name) && !not),
     ]),
     required: [...ofPath.map(({ name }) => name), ...required],
   };
 }
 
-/** Each `X-Callback-Type` with the shapes that its webhooks have. */
+/** Each `X-Callback-Type` with the shapes of its webhooks. */
 export function webhooksOf(description) {
   const shapes = {};
   for (const { post } of Object.values(description.webhooks)) {
@@ -72,7 +72,7 @@ export function webhooksOf(description) {
 /** A schema's types without null, and whether it may be null. */
 export function typesOf(schema) {
   if (schema.anyOf && !schema.properties) {
-    // A named shape stays named.
+    // A named shape keeps its name.
     const parts = schema.anyOf.map((one) =>
       refIn(one) ? { kinds: [one], isNullable: false } : typesOf(one),
     );

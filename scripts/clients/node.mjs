@@ -32,30 +32,38 @@ function objectOf({ properties, required = [], additionalProperties }, depth) {
   return fields.length === 0 ? 'Record<string, never>' : `{\n${fields.join('\n')}\n${'  '.repeat(depth)}}`;
 }
 
+/** A query is text, and a number of items in it is a number to whoever writes it. */
+function inputType(operation, schemas) {
+  return objectOf(inputOf(operation, schemas), 0).replace(
+    /^ {2}limit\?: string;$/m,
+    '  limit?: number | string;',
+  );
+}
+
 export function nodeOperations(description) {
   const { schemas } = description.components;
   const operations = operationsOf(description);
   const lines = [
     '// Generated from docs/openapi.json by `npm run clients`.',
     ...shapeNames(schemas).map((name) => `export type ${name} = ${typeOf(schemas[name], 0)};`),
-    ...operations.map((one) => `export type ${pascal(one.id)}Input = ${objectOf(inputOf(one, schemas), 0)};`),
-    '/** By name: what each operation takes and answers. */',
+    ...operations.map((one) => `export type ${pascal(one.id)}Input = ${inputType(one, schemas)};`),
+    '/** The input and answer of each operation, by name. */',
     'export interface Operations {',
     ...operations.map(
       ({ id, about, answer }) =>
         `  /** ${about} */\n  ${id}: { input: ${pascal(id)}Input; answer: ${answer} };`,
     ),
     '}',
-    '/** By its `X-Callback-Type`: what a webhook tells. */',
+    '/** The body of each webhook, by its `X-Callback-Type`. */',
     'export interface Webhooks {',
     ...Object.entries(webhooksOf(description)).map(([type, shapes]) => `  '${type}': ${shapes.join(' | ')};`),
     '}',
     'export interface Route {',
     "  method: 'GET' | 'POST';",
     '  path: string;',
-    '  /** Repeats of the same key are answered as the first was. */',
+    '  /** A repeat with the same key gets the first answer again. */',
     '  takesKey: boolean;',
-    '  /** Done twice, it is as done once. */',
+    '  /** A repeat has no further effect. */',
     '  mayRepeat: boolean;',
     '}',
     'export const routes: Record<keyof Operations, Route> = {',

@@ -1,11 +1,11 @@
 /** The operations and their types for Python. */
 import { inputOf, operationsOf, pascal, refIn, shapeNames, snake, typesOf, webhooksOf } from './model.mjs';
 
-/** What no field of a class may be called. */
+/** Reserved words that cannot be field names. */
 const keywords = ['from'];
 const plain = { string: 'str', integer: 'int', number: 'float', boolean: 'bool' };
 
-/** Objects within objects have a name of their own, after where they are. */
+/** Nested objects get a name derived from their place. */
 function typeOf(schema, place, classes) {
   const named = refIn(schema);
   if (named !== undefined) return named;
@@ -46,7 +46,7 @@ function classOf({ properties, required = [] }, name, classes) {
 function methodOf(operation, schemas, classes) {
   const { properties, required } = inputOf(operation, schemas);
   const argument = ([name, schema]) => {
-    // What Python keeps for itself gets a line behind it, as is usual.
+    // Reserved words get a trailing underscore, as is usual in Python.
     const called = ['from', 'type'].includes(name) ? `${name}_` : name;
     const type = typeOf(schema, `${pascal(operation.id)}${pascal(name)}`, classes);
     return {
@@ -77,7 +77,7 @@ export function pythonOperations(description) {
   const classes = [];
   for (const name of shapeNames(schemas)) {
     if (schemas[name].properties) classOf(schemas[name], name, classes);
-    // What is one of several shapes comes after them.
+    // A union comes after its members.
     else if (schemas[name].anyOf) classes.push(`${name} = ${typeOf(schemas[name], name, classes)}\n`);
     else classes.unshift(`${name} = ${typeOf(schemas[name], name, classes)}\n`);
   }
@@ -96,13 +96,13 @@ export function pythonOperations(description) {
     '    method: str',
     '    path: str',
     '    takes_key: bool',
-    '    # Done twice, it is as done once.',
+    '    # A repeat has no further effect.',
     '    may_repeat: bool',
     '',
     '',
     classes.join('\n\n'),
     '',
-    '# By its X-Callback-Type: what a webhook tells.',
+    '# The type of each webhook body, by its X-Callback-Type.',
     'WEBHOOKS: dict[str, str] = {',
     ...webhooks,
     '}',

@@ -1,157 +1,168 @@
-/** Whether money moves as it should: for whoever operates the product. */
-import { rate, quantile, shown, share, ofRail, ofCall, ofSource, ofWallet, right } from './asking.mjs';
+/** The dashboard of payments and money, for operators. */
+import { ours, rate, quantile, shown, share, ofRail, ofCall, ofSource, ofWallet, right } from './asking.mjs';
 
 export const payments = {
   uid: 'malipo-overview',
   title: 'Malipo: payments',
   rows: {
-    'Needs somebody': [
-      ['Promises broken', 'none', ['', shown('promises_broken')], 'stat'],
-      ['Cases open', 'none', ['', shown('cases_open')], 'stat'],
-      ['Oldest case', 's', ['', shown('cases_oldest_age_seconds')], 'stat'],
-      ['Webhooks given up', 'none', ['', shown('webhooks_dead')], 'stat'],
-      ['Stops of payouts', 'none', ['', shown('payout_stops')], 'stat'],
-      ['Lines unexplained', 'none', ['', shown('reconciliation_unexplained_lines')], 'stat'],
+    'Needs an operator': [
+      ['Invariant violations', 'none', ['', shown('malipo_verify_violations')], 'stat'],
+      ['Cases open', 'none', ['', shown('malipo_cases_open')], 'stat'],
+      ['Oldest case', 's', ['', shown('malipo_case_oldest_age_seconds')], 'stat'],
+      ['Dead webhooks', 'none', ['', shown('malipo_webhooks_dead')], 'stat'],
+      ['Payout pauses', 'none', ['', shown('malipo_payout_pauses')], 'stat'],
+      ['Unmatched lines', 'none', ['', shown('malipo_reconciliation_unexplained_lines')], 'stat'],
     ],
-    Acceptance: [
+    'Requests to create payments': [
+      ['Requests', 'reqps', ['{{rail}} {{status}}', rate('malipo_payment_requests_total', 'rail, status')]],
       [
-        'Calls that start something',
-        'reqps',
-        ['{{rail}} {{status}}', rate('acceptances_total', 'rail, status')],
-      ],
-      [
-        'Of those that were right, not served',
+        'Failed, of valid requests',
         'percentunit',
         [
           ofRail,
           share(
-            rate('acceptances_total', 'rail', '{status=~"5.."}'),
-            rate('acceptances_total', 'rail', right),
+            rate('malipo_payment_requests_total', 'rail', 'status=~"5.."'),
+            rate('malipo_payment_requests_total', 'rail', right),
           ),
         ],
       ],
       [
-        'How long they take',
+        'Duration',
         's',
-        ['p50 {{rail}}', quantile(0.5, 'acceptance_duration_seconds', ['rail'])],
-        ['p99 {{rail}}', quantile(0.99, 'acceptance_duration_seconds', ['rail'])],
+        ['p50 {{rail}}', quantile(0.5, 'malipo_payment_request_duration_seconds', ['rail'])],
+        ['p99 {{rail}}', quantile(0.99, 'malipo_payment_request_duration_seconds', ['rail'])],
       ],
-      ['Turned away', 'reqps', ['{{reason}}', rate('shed_total', 'reason')]],
+      ['Rejected because of load', 'reqps', ['{{reason}}', rate('malipo_requests_shed_total', 'reason')]],
     ],
     Outcomes: [
       [
-        'Payments that ended',
+        'Final payments',
         'cps',
         [
           '{{rail}} {{state}}',
           rate(
-            'payments_transitions_total',
+            'malipo_payment_transitions_total',
             'rail, state',
-            '{state=~"succeeded|failed|cancelled|timed_out"}',
+            'state=~"succeeded|failed|cancelled|timed_out"',
           ),
         ],
       ],
       [
-        'Succeeded, of deposits that ended',
+        'Succeeded, of final deposits',
         'percentunit',
         [
           ofRail,
           share(
-            rate('payments_transitions_total', 'rail', '{kind="deposit", state="succeeded"}'),
+            rate('malipo_payment_transitions_total', 'rail', 'kind="deposit", state="succeeded"'),
             rate(
-              'payments_transitions_total',
+              'malipo_payment_transitions_total',
               'rail',
-              '{kind="deposit", state=~"succeeded|failed|cancelled|timed_out"}',
+              'kind="deposit", state=~"succeeded|failed|cancelled|timed_out"',
             ),
           ),
         ],
       ],
-      ['Open', 'none', [ofRail, shown('payments_open', 'rail')]],
+      ['Open', 'none', [ofRail, shown('malipo_payments_open', 'rail')]],
       [
-        'Instructions without an answer',
+        'Submissions without an answer',
         'cps',
-        ['{{rail}} {{kind}}', rate('payments_transitions_total', 'rail, kind', '{cause="unknown"}')],
+        ['{{rail}} {{kind}}', rate('malipo_payment_transitions_total', 'rail, kind', 'cause="unknown"')],
       ],
-      ['Oldest instruction under way', 's', ['', shown('payments_initiating_oldest_seconds')]],
+      ['Oldest submission in progress', 's', ['', shown('malipo_payment_submission_oldest_age_seconds')]],
       [
-        'What ended payments',
+        'Succeeded, by cause',
         'cps',
-        ['{{cause}}', rate('payments_transitions_total', 'cause', '{state="succeeded"}')],
+        ['{{cause}}', rate('malipo_payment_transitions_total', 'cause', 'state="succeeded"')],
       ],
-      ['Cases', 'none', ['{{reason}}', `${shown('cases_open_by_reason', 'reason')} > 0`]],
+      ['Cases', 'none', ['{{reason}}', `${shown('malipo_cases_open_by_reason', 'reason')} > 0`]],
       [
         'Refunded, reversed, returned',
         'cps',
         [
           '{{rail}} {{state}}',
-          rate('payments_transitions_total', 'rail, state', '{state=~"refunded|reversed|returned"}'),
+          rate('malipo_payment_transitions_total', 'rail, state', 'state=~"refunded|reversed|returned"'),
         ],
       ],
     ],
-    Callbacks: [
+    'Provider notifications': [
       [
-        'Of payments that ended, told of in time',
+        'On time, of final payments',
         'percentunit',
         [
           ofSource,
           share(
-            shown('rate(provider_callbacks_come_total[30m])', 'rail, kind'),
-            shown('rate(provider_callbacks_expected_total[30m])', 'rail, kind'),
+            `max by (rail, kind) (rate(${ours('malipo_provider_notifications_on_time_total')}[30m]))`,
+            `max by (rail, kind) (rate(${ours('malipo_provider_notifications_expected_total')}[30m]))`,
           ),
         ],
       ],
       [
-        'How late they come',
+        'Delay',
         's',
-        ['p{{quantile}} {{rail}} {{kind}}', shown('provider_callback_lag_seconds', 'rail, kind, quantile')],
+        [
+          'p{{quantile}} {{rail}} {{kind}}',
+          shown('malipo_provider_notification_lag_seconds', 'rail, kind, quantile'),
+        ],
       ],
-      ['Stopped', 'bool', [ofSource, shown('provider_callbacks_stopped', 'rail, kind')]],
-      ['Refused', 'cps', [ofRail, rate('notifications_refused_total', 'rail')]],
+      ['Stopped', 'bool', [ofSource, shown('malipo_provider_notifications_stopped', 'rail, kind')]],
+      ['Rejected', 'cps', [ofRail, rate('malipo_provider_notifications_rejected_total', 'rail')]],
     ],
     Providers: [
-      ['Calls', 'reqps', ['{{rail}} {{answer}}', rate('provider_calls_total', 'rail, answer')]],
+      ['Calls', 'reqps', ['{{rail}} {{answer}}', rate('malipo_provider_calls_total', 'rail, answer')]],
       [
-        'How long they take, p99',
+        'Duration, p99',
         's',
-        [ofCall, quantile(0.99, 'provider_call_duration_seconds', ['rail', 'call'])],
+        [ofCall, quantile(0.99, 'malipo_provider_call_duration_seconds', ['rail', 'call'])],
       ],
-      ['Clocks ahead of ours', 's', [ofRail, 'quantile by (rail) (0.5, provider_clock_ahead_seconds)']],
-      ['Accounts stopped', 'bool', ['{{account}}', shown('accounts_stopped', 'account')]],
+      [
+        'Clock difference',
+        's',
+        [ofRail, `quantile by (rail) (0.5, ${ours('malipo_provider_clock_offset_seconds')})`],
+      ],
+      ['Accounts paused', 'bool', ['{{account}}', shown('malipo_provider_account_paused', 'account')]],
     ],
     'Webhooks to merchants': [
-      ['Tries', 'cps', ['{{result}}', rate('webhooks_deliveries_total', 'result')]],
-      ['Not delivered yet', 'none', ['', shown('webhooks_pending')]],
-      ['Due, and not sent', 's', ['', shown('webhooks_overdue_seconds')]],
+      ['Attempts', 'cps', ['{{result}}', rate('malipo_webhook_deliveries_total', 'result')]],
+      ['Not delivered yet', 'none', ['', shown('malipo_webhooks_pending')]],
+      ['Most overdue', 's', ['', shown('malipo_webhook_overdue_seconds')]],
     ],
     'Floats and books': [
       [
-        'What providers hold (minor units)',
+        'Balance at providers (minor units)',
         'none',
-        [ofWallet, shown('float_balance', 'provider, country, currency')],
+        [ofWallet, shown('malipo_float_balance_minor_units', 'provider, country, currency')],
       ],
       [
-        'Lasts for (days)',
-        'none',
-        ['{{provider}} {{currency}}', 'min by (provider, currency) (float_days_left)'],
-      ],
-      [
-        'Differs from our books (minor units)',
-        'none',
-        [ofWallet, shown('float_difference', 'provider, country, currency')],
-      ],
-      [
-        "Merchants' floats that are short (days)",
-        'none',
+        'Time left at the rate of the last day',
+        's',
         [
-          '{{merchant_id}} {{rail}} {{currency}}',
-          'min by (merchant_id, rail, currency) (merchant_float_days_left)',
+          '{{provider}} {{currency}}',
+          `min by (provider, currency) (${ours('malipo_float_time_left_seconds')})`,
         ],
       ],
-      ['Books verified ago', 's', ['', `time() - ${shown('verified_timestamp_seconds')}`], 'stat'],
       [
-        'Statements fetched ago',
+        'Difference from our books (minor units)',
+        'none',
+        [ofWallet, shown('malipo_float_difference_minor_units', 'provider, country, currency')],
+      ],
+      [
+        "Merchants' floats with less than 3 days left",
         's',
-        [ofRail, `time() - ${shown('statement_fetched_timestamp_seconds', 'rail')}`],
+        [
+          '{{merchant_id}} {{rail}} {{currency}}',
+          `min by (merchant_id, rail, currency) (${ours('malipo_merchant_float_time_left_seconds')})`,
+        ],
+      ],
+      [
+        'Since the books were verified',
+        's',
+        ['', `time() - ${shown('malipo_verify_timestamp_seconds')}`],
+        'stat',
+      ],
+      [
+        'Since statements were fetched',
+        's',
+        [ofRail, `time() - ${shown('malipo_statement_fetched_timestamp_seconds', 'rail')}`],
         'stat',
       ],
     ],

@@ -1,4 +1,6 @@
-/** The simulator's front page, and what all origins share: the pages' style, and an answer where there is nothing. */
+/**
+ * The simulator's front page, and the parts that all origins share: the style sheet, and the answer for unknown paths.
+ */
 import express, { type Router } from 'express';
 import { behaviours } from '../faults';
 import { ownPagesOnly } from '../origin';
@@ -10,31 +12,31 @@ import { styleSheet } from './style';
 
 interface Running {
   definition: ProviderDefinition;
-  /** Where the provider is, without a slash at its end. */
+  /** The provider's base address, without a trailing slash. */
   origin: string;
   provider: RunningProvider;
 }
 
 const sharedControls = [
-  { request: 'GET /control/clock', does: 'Tells the virtual time.' },
+  { request: 'GET /control/clock', does: 'Returns the virtual time.' },
   {
     request: 'POST /control/clock {"advance_ms":60000}',
-    does: 'Moves it forward, and does in order what falls due on the way.',
+    does: 'Moves the time forward, and runs the jobs that become due, in order.',
   },
   {
     request:
       'POST /control/next {"provider":"stk","call":"callback","behave":"delay","ms":5000,"times":1,"where":{"phone_number":"254708374149"}}',
-    does: 'Makes the next calls go wrong. times is 1 if left out; ms goes with delay; where narrows it to one payer.',
+    does: 'Makes the next calls fail. times is 1 by default; ms is for delay; where limits it to one payer.',
   },
-  { request: 'GET /control/next', does: 'Lists the rules that wait for a call.' },
-  { request: 'POST /control/reset', does: 'Drops those rules.' },
+  { request: 'GET /control/next', does: 'Lists the unused rules.' },
+  { request: 'POST /control/reset', does: 'Deletes these rules.' },
   {
     request: 'GET /control/requests?provider=stk&call=initiate',
-    does: 'The last 1000 exchanges, newest last, without secrets.',
+    does: 'The last 1000 requests and answers, newest last, without secrets.',
   },
   {
     request: 'GET /control/books',
-    does: "The providers' own books, per currency: collections and their sum, and beside them payouts and refunds.",
+    does: "The providers' own books, per currency: collections and their sum, and payouts and refunds beside them.",
   },
   { request: 'GET /control/books?provider=stk&detail=1', does: 'Each success with its receipt.' },
   {
@@ -43,9 +45,9 @@ const sharedControls = [
   },
   {
     request: 'POST /control/statement {"provider":"walletpay","faults":["orphan"],"page_size":1}',
-    does: "The faults of what the provider's own API gives for its statement, until others are set; and its pages.",
+    does: "Sets the faults and the page size of the statement by the provider's API, until the next call.",
   },
-  { request: 'GET /control/scenarios', does: 'The test values of all providers, each by a name.' },
+  { request: 'GET /control/scenarios', does: 'The test values of all providers, each with a name.' },
   { request: 'GET /control/mail', does: 'The mails of the mailbox, newest last.' },
 ];
 
@@ -101,7 +103,7 @@ export function frontPages(running: readonly Running[], mailbox: Mailbox): Route
   });
 }
 
-/** What a provider's origin has besides the provider. */
+/** The parts of a provider's origin beside the provider itself. */
 export function originPages(frontUrl: string): Router {
   return originRouter((router) => {
     router.get('/', (_request, response) => {
@@ -120,7 +122,7 @@ function originRouter(addPages: (router: Router) => void): Router {
     response
       .status(404)
       .type('html')
-      .send(page('Not found', '<h1>There is nothing here</h1><p><a href="/">Start page</a></p>'));
+      .send(page('Not found', '<h1>This page does not exist</h1><p><a href="/">Start page</a></p>'));
   });
   return router;
 }

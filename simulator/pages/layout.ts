@@ -4,15 +4,15 @@ import type { RequestHandler } from 'express';
 
 export const eta = new Eta({ autoEscape: true, autoTrim: false });
 
-/** Nothing is loaded from anywhere else, and nothing written into a page can run. */
+/** Nothing is loaded from other sites, and no script within a page's text can run. */
 export const pageHeaders: RequestHandler = (_request, response, next) => {
   response.set(pageHeadersOf());
   next();
 };
 
 /**
- * @param formTargets origins to which a form of the page may lead, because a browser counts redirects too
- * @param frameAncestors who may show the page in a frame, in the words of the header
+ * @param formTargets origins that a form of the page may lead to, because a browser checks redirects too
+ * @param frameAncestors who may show the page in a frame, in the header's syntax
  */
 export function pageHeadersOf(
   formTargets: readonly string[] = [],
@@ -55,7 +55,7 @@ const frame = eta.compile(`<!doctype html>
 </html>
 `);
 
-/** @param body HTML, already escaped where it holds what others wrote */
+/** @param body HTML; texts of callers must be escaped already */
 export function page(title: string, body: string, script?: string): string {
   return eta.render(frame, { title, body, script });
 }

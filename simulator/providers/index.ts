@@ -5,5 +5,5 @@ import { stk } from './stk';
 import { walletpay } from './walletpay';
 import { xb } from './xb';
 
-/** Every provider that the simulator plays: one folder, one line. */
+/** Every simulated provider: one folder, one line. */
 export const providers: readonly ProviderDefinition[] = [stk, momo, xb, walletpay, cardproc];

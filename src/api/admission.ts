@@ -1,4 +1,4 @@
-/** Who calls, and whether they may: proven before anything they say is looked into, wherever that can be. */
+/** Identifies the caller and checks its access, before the request's content is read if possible. */
 import type { Request } from 'express';
 import type { Config } from '../config';
 import { PaymentError } from '../domain/errors';
@@ -11,39 +11,39 @@ import { validateInput } from '../rail-kit/fields';
 import type { MerchantRow } from '../store/tables';
 import { parseJsonObject, readRawBody, requireJson, readQuery } from './body';
 import { currentRequest } from './request-context';
-import type { Refusal } from './limits/shedding';
-import type { Strangers } from './limits/unauthenticated';
+import type { NotAdmitted } from './limits/shedding';
+import type { UnauthenticatedLimits } from './limits/unauthenticated';
 
 type TakeToken = (limit: Limit) => Promise<RateLimitDecision & { quota?: Quota }>;
 
 export interface AdmissionServices {
   config: Pick<Config, 'trustedProxies'>;
   authenticate(credentials: Credentials, clientAddress: string): Promise<ProvenMerchant>;
-  /** @throws PaymentError INACTIVE_MERCHANT where no active merchant has the id. */
+  /** @throws PaymentError INACTIVE_MERCHANT if no active merchant has the id. */
   activeMerchant(merchantId: string): Promise<MerchantRow>;
   takeToken: TakeToken;
-  /** The same, with what merchants with keys do not need. */
-  takeStrangersToken: TakeToken;
-  strangers: Strangers;
+  /** The same, on the resources for unauthenticated callers. */
+  takeUnauthenticatedToken: TakeToken;
+  unauthenticatedCaller: UnauthenticatedLimits;
 }
 
 export interface Admitted {
   merchant: MerchantRow;
-  /** The key that proved it; undefined for somebody who only named the merchant. */
+  /** The key of an authenticated caller; undefined for a caller who only names a merchant id. */
   apiKey?: string;
-  /** The body or query as it came. */
+  /** The body or query as received. */
   sent: Record<string, unknown>;
-  /** False for somebody who only named the merchant. */
+  /** False for a caller who only names a merchant id. */
   isProven: boolean;
-  /** What turned the call away before anything was spent on it; its token, too, is still to be taken. */
-  refusal?: Refusal | undefined;
+  /** Why the call is rejected before any work. The caller has not taken its rate-limit token yet. */
+  denial?: NotAdmitted | undefined;
 }
 
 /**
- * Whether a call of this merchant is turned away, unless it is one that was made before.
- * @param waitedMs for how long it was under way, without what its sender took to send it.
+ * Checks whether to shed a call of this merchant. A repeat of an earlier request is answered all the same.
+ * @param waitedMs how long the call has waited, without the time the caller took to send it.
  */
-type Door = (merchant: MerchantRow, waitedMs: number) => Refusal | undefined;
+type AdmissionCheck = (merchant: MerchantRow, waitedMs: number) => NotAdmitted | undefined;
 
 export function addressOf(request: Request, { trustedProxies }: Pick<Config, 'trustedProxies'>): string {
   return clientAddress(request.socket.remoteAddress, request.headers['x-forwarded-for'], trustedProxies);
@@ -55,7 +55,7 @@ export async function readInput(
   bytesMax?: number,
 ): Promise<Record<string, unknown>> {
   const query = readQuery(request.url);
-  // What the path names, nothing else can say.
+  // Path parameters override the query.
   if (method === 'GET') return { ...query, ...request.params };
   requireJson(request.headers['content-type']);
   return { ...parseJsonObject(await readRawBody(request, bytesMax)), ...request.params };
@@ -70,30 +70,33 @@ export function admitMerchant(
   services: AdmissionServices,
   endpoint: Endpoint,
   request: Request,
-  door: Door,
+  api: AdmissionCheck,
 ): Promise<Admitted> {
   const { headers } = request;
   if (endpoint.access === 'merchant_id' && !hasAnyKey(headers))
     return admitNamed(services, endpoint, request);
   const mayBeInBody = endpoint.access === 'keys' && endpoint.method === 'POST' && !hasBothKeys(headers);
-  return (mayBeInBody ? admitByBody : admitByHeaders)(services, endpoint, request, door);
+  return (mayBeInBody ? admitByBody : admitByHeaders)(services, endpoint, request, api);
 }
 
 async function admitByHeaders(
   services: AdmissionServices,
   endpoint: Endpoint,
   request: Request,
-  door: Door,
+  api: AdmissionCheck,
 ): Promise<Admitted> {
   const credentials = credentialsOf(request.headers, undefined, { headersOnly: true });
   const sinceMs = currentRequest()?.begunAt ?? performance.now();
-  const who = await proven(services, endpoint, request, { credentials, door, sinceMs });
+  const who = await proven(services, endpoint, request, { credentials, api, sinceMs });
   const sent = await readInput(request, endpoint.method, endpoint.bodyBytesMax);
-  // What the body says besides must not be somebody else.
+  // Credentials in the body must not belong to another merchant.
   if (endpoint.access === 'keys' && endpoint.method === 'POST') credentialsOf(request.headers, sent);
   const { merchant_id: named } = sent;
   const isOther = typeof named === 'string' && named.toLowerCase() !== who.merchant.merchant_id;
-  if (endpoint.access === 'merchant_id' && isOther) throw new PaymentError('INVALID_CREDENTIALS');
+  if (endpoint.access === 'merchant_id' && isOther) {
+    const advice = 'The keys are right, but merchant_id is not the id of their merchant';
+    throw new PaymentError('INVALID_CREDENTIALS', { advice });
+  }
   return { ...who, sent, isProven: true };
 }
 
@@ -101,16 +104,16 @@ async function admitByBody(
   services: AdmissionServices,
   endpoint: Endpoint,
   request: Request,
-  door: Door,
+  api: AdmissionCheck,
 ): Promise<Admitted> {
   const sent = await readInput(request, endpoint.method).catch((error: unknown) => {
     if (!(error instanceof PaymentError)) throw error;
-    // Whoever has shown no credentials is not told what is wrong with what they sent.
+    // A caller without credentials does not learn what is wrong with the body.
     throw new PaymentError('CREDENTIALS_REQUIRED', { detail: error.message, cause: error });
   });
   const sinceMs = performance.now();
   const credentials = credentialsOf(request.headers, sent);
-  const who = await proven(services, endpoint, request, { credentials, door, sinceMs });
+  const who = await proven(services, endpoint, request, { credentials, api, sinceMs });
   return { ...who, sent, isProven: true };
 }
 
@@ -118,22 +121,22 @@ async function proven(
   services: AdmissionServices,
   endpoint: Endpoint,
   request: Request,
-  { credentials, door, sinceMs }: { credentials: Credentials; door: Door; sinceMs: number },
-): Promise<Pick<Admitted, 'merchant' | 'refusal' | 'apiKey'>> {
+  { credentials, api, sinceMs }: { credentials: Credentials; api: AdmissionCheck; sinceMs: number },
+): Promise<Pick<Admitted, 'merchant' | 'denial' | 'apiKey'>> {
   const { key_scopes: scopes, ...merchant } = await services.authenticate(
     credentials,
     addressOf(request, services.config),
   );
   noteMerchant(merchant, true);
-  // Before anything that was sent is looked into, or answered from what another key has sent.
+  // Checked before the body is read, and before an answer to another key's request is replayed.
   expectScope(endpoint.scope, scopes);
-  const refusal = door(merchant, performance.now() - sinceMs);
-  if (!refusal) await takeTokenOf(services, merchant, endpoint, request);
-  return { merchant, refusal, apiKey: credentials.apiKey };
+  const denial = api(merchant, performance.now() - sinceMs);
+  if (!denial) await takeTokenOf(services, merchant, endpoint, request);
+  return { merchant, denial, apiKey: credentials.apiKey };
 }
 
 /**
- * Takes a token of the merchant's own, and has the answer tell what is left, whatever becomes of the call.
+ * Takes a token from the merchant's rate limit, and puts the remaining quota on the answer in every case.
  * @throws PaymentError RATE_LIMITED
  */
 export async function takeTokenOf(
@@ -143,38 +146,41 @@ export async function takeTokenOf(
   request: Request,
 ): Promise<void> {
   const decision = await takeToken(limitOf(merchant, rateLimit));
-  if (decision.quota) tellQuota(request, decision.quota);
+  if (decision.quota) setQuotaHeaders(request, decision.quota);
   admitWithin(decision);
 }
 
-function tellQuota({ res: response }: Request, { limit, remaining, resetSeconds }: Quota): void {
+function setQuotaHeaders({ res: response }: Request, { limit, remaining, resetSeconds }: Quota): void {
   response?.setHeader('RateLimit-Limit', String(limit));
   response?.setHeader('RateLimit-Remaining', String(remaining));
   response?.setHeader('RateLimit-Reset', String(resetSeconds));
 }
 
-/** A merchant's id is public: who names it spends nothing of the merchant's own, and nothing before all is in order. */
+/**
+ * A merchant id is public. A caller who only names it uses none of the merchant's resources, and takes a shared turn
+ * only after all checks.
+ */
 async function admitNamed(
   services: AdmissionServices,
   endpoint: Endpoint,
   request: Request,
 ): Promise<Admitted> {
   const address = addressOf(request, services.config);
-  services.strangers.admitCall(address);
-  services.strangers.lookAtOrder(address);
+  services.unauthenticatedCaller.admitCall(address);
+  services.unauthenticatedCaller.checkOrder(address);
   const sent = await readInput(request, endpoint.method);
   validateInput(endpoint.input, sent);
-  const addressLimit = services.strangers.admitOrder(address);
+  const addressLimit = services.unauthenticatedCaller.admitOrder(address);
   const merchant = await services.activeMerchant(String(sent['merchant_id']));
   const { merchant_id: merchantId, ip_allow: allowed, api_rate: rate, api_burst: burst } = merchant;
   if (!isAllowedAddress(address, allowed)) {
     throw new PaymentError('IP_NOT_ALLOWED', { detail: `${merchantId} was named from ${address}` });
   }
-  await services.strangers.turnOf(address);
-  // Until here it is anybody's call, of which the log keeps few.
+  await services.unauthenticatedCaller.turnOf(address);
+  // Before this line the caller is unauthenticated, so the log writes only some of the lines.
   noteMerchant(merchant);
-  await withinLimit(services.takeStrangersToken, addressLimit);
-  await withinLimit(services.takeStrangersToken, {
+  await withinLimit(services.takeUnauthenticatedToken, addressLimit);
+  await withinLimit(services.takeUnauthenticatedToken, {
     bucket: `named:${merchantId}`,
     ratePerMinute: rate,
     burst,

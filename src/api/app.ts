@@ -1,6 +1,7 @@
 import express, { type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
 import type { Config } from '../config';
+import { closestAmong } from '../domain/closest';
 import { PaymentError } from '../domain/errors';
 import type { Log } from '../domain/log';
 import type { RequestLog } from '../merchants/request-log';
@@ -8,6 +9,7 @@ import type { PartDescription } from '../rail-kit/description';
 import type { AnyEndpoint } from '../rail-kit/endpoint';
 import type { NotificationRoute } from '../rail-kit/rail';
 import { readTraceparent, type Scopes } from '../telemetry/tracing/scope';
+import { createAccessLog, sparingLog } from './access-log';
 import { announcing, checkDeprecations, deprecations, type Deprecations } from './deprecations';
 import { endpointHandler, type EndpointServices } from './endpoint-handler';
 import { errorHandler } from './errors';
@@ -21,34 +23,34 @@ import { mountRoutes, type Route } from './routes';
 
 export interface AppServices extends EndpointServices, NotificationServices {
   config: Pick<Config, 'environment' | 'publicUrl' | 'timezone' | 'trustedProxies'>;
-  /** Endpoints that belong to no rail, and share a lane of their own. */
+  /** Endpoints that belong to no rail. They share a concurrency limit. */
   endpoints: AnyEndpoint[];
   rails: MountedRail[];
-  /** Those of this build unless told. */
+  /** By default, the deprecations of this build. */
   deprecations?: Deprecations;
-  /** Absent where requests are not traced. */
+  /** Absent if requests are not traced. */
   scopes?: Scopes | undefined;
-  /** Told of each request with right keys, once it is over. */
+  /** Gets each authenticated request when it has ended. */
   requests: Pick<RequestLog, 'note'>;
-  /** Why nothing can be done for anybody now, or undefined. */
+  /** Why the service cannot serve any request now, or undefined. */
   misfit(): string | undefined;
   metrics: EndpointServices['metrics'] & {
     request(route: string, status: number, seconds: number): void;
-    acceptance(rail: string, status: number, seconds: number): void;
+    submissionResult(rail: string, status: number, seconds: number): void;
   };
 }
 
-/** What one rail serves: its `Rail`, asked for with what the API lends it. */
+/** The endpoints of one rail, and the `Rail` with the services that the API provides to it. */
 export interface MountedRail {
   name: string;
   endpoints: AnyEndpoint[];
-  /** The same, for callers who prove nothing: what they use up is not what merchants with keys need. */
-  forStrangers: AnyEndpoint[];
+  /** The same for unauthenticated callers, who use separate resources. */
+  unauthenticatedEndpoints: AnyEndpoint[];
   notificationRoutes: NotificationRoute[];
   description: PartDescription;
 }
 
-/** The API answers JSON only, so a browser is told to load, frame and sniff nothing. */
+/** The API answers only JSON, so browsers may not load, frame or sniff anything. */
 function securityHeaders({ environment }: Pick<Config, 'environment'>): RequestHandler {
   return helmet({
     contentSecurityPolicy: {
@@ -56,42 +58,41 @@ function securityHeaders({ environment }: Pick<Config, 'environment'>): RequestH
       directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
     },
     xFrameOptions: { action: 'deny' },
-    // In sandbox the API is plain http on a local address, which a browser would then refuse to open.
+    // The sandbox is plain http on a local address. With this header, a browser would refuse to open it.
     strictTransportSecurity: environment === 'live',
   });
 }
 
-/** One line and one count per request, once it is over. */
+/** One log line and one metric count per request, when the request has ended. */
 function observed({
+  config,
   log,
   metrics,
   requests,
-}: Pick<AppServices, 'log' | 'metrics' | 'requests'>): RequestHandler {
+}: Pick<AppServices, 'config' | 'log' | 'metrics' | 'requests'>): RequestHandler {
+  const logCall = createAccessLog(log, config.trustedProxies);
   return (request, response, next) => {
     const begun = process.hrtime.bigint();
     const context = currentRequest();
+    const { remoteAddress: socketAddress } = request.socket;
     response.once('close', () => {
       const seconds = Number(process.hrtime.bigint() - begun) / 1e9;
       const route = context?.route ?? 'unknown';
       const status = response.writableFinished ? response.statusCode : 499;
       metrics.request(route, status, seconds);
-      if (context?.starts !== undefined) metrics.acceptance(context.starts, status, seconds);
-      noteFor(requests, context, { method: request.method, status, seconds });
-      log.debug('request', {
-        method: request.method,
-        route,
-        status,
-        duration_ms: Math.round(seconds * 1000),
-        merchant_id: context?.merchantId,
-      });
+      if (context?.starts !== undefined) metrics.submissionResult(context.starts, status, seconds);
+      const { method } = request;
+      noteFor(requests, context, { method, status, seconds });
+      const forwardedFor = request.headers['x-forwarded-for'];
+      logCall({ context, method, status, seconds, socketAddress, forwardedFor });
     });
     next();
   };
 }
 
 /**
- * Only what was asked with right keys: whoever has none could fill the log of any merchant. Reading the log leaves no trace
- * in it, nor does a poll of the feed that brought nothing: else a terminal that follows either would see little else.
+ * Only authenticated requests: other callers could fill the log of any merchant. Reads of the log are not listed, and
+ * neither are polls of the feed that return nothing. Otherwise a terminal that follows either would show little else.
  */
 function noteFor(
   requests: AppServices['requests'],
@@ -110,7 +111,7 @@ const neverCached: RequestHandler = (_request, response, next) => {
   next();
 };
 
-/** Whatever is asked for needs the database, save whether the process lives. */
+/** Every request except liveness needs the database. */
 function closedWhile(misfit: () => string | undefined): RequestHandler {
   return (request, _response, next) => {
     const detail = healthRoutes.some(({ path }) => path === request.path) ? undefined : misfit();
@@ -119,15 +120,22 @@ function closedWhile(misfit: () => string | undefined): RequestHandler {
   };
 }
 
-const unknownPath: RequestHandler = () => {
-  throw new PaymentError('NOT_FOUND');
-};
+/** @param paths of the merchants' endpoints: a provider's address has a secret in it, and is never suggested. */
+function unknownPath(paths: readonly string[]): RequestHandler {
+  const closest = closestAmong(paths);
+  return (request) => {
+    const meant = closest(request.path);
+    const advice =
+      request.path === '/' ? '/openapi.json describes all endpoints.' : meant && `Did you mean ${meant}?`;
+    throw new PaymentError('NOT_FOUND', advice === undefined ? {} : { advice });
+  };
+}
 
-function routesOf(services: AppServices, refusals: Log): Route[] {
+function routesOf(services: AppServices, errors: Log): Route[] {
   const own: MountedRail = {
     name: 'malipo',
     endpoints: services.endpoints,
-    forStrangers: [],
+    unauthenticatedEndpoints: [],
     notificationRoutes: [],
     description: ownDescription,
   };
@@ -135,13 +143,13 @@ function routesOf(services: AppServices, refusals: Log): Route[] {
   return [
     ...healthRoutes,
     ...openApiRoutes(mounted, services.config.publicUrl, services.deprecations),
-    ...mounted.flatMap(({ name: rail, endpoints, forStrangers }) =>
+    ...mounted.flatMap(({ name: rail, endpoints, unauthenticatedEndpoints }) =>
       endpoints.map((endpoint) => ({
         ...endpoint,
         handle: endpointHandler(services, {
           rail,
           endpoint,
-          forStrangers: forStrangers.find(
+          unauthenticatedEndpoints: unauthenticatedEndpoints.find(
             ({ method, path }) => method === endpoint.method && path === endpoint.path,
           ),
         }),
@@ -150,7 +158,7 @@ function routesOf(services: AppServices, refusals: Log): Route[] {
     ...services.rails.flatMap(({ name, notificationRoutes }) =>
       notificationRoutes.map((route) => ({
         ...route,
-        handle: notificationHandler({ ...services, log: refusals }, name, route),
+        handle: notificationHandler({ ...services, log: errors }, name, route),
       })),
     ),
   ];
@@ -158,7 +166,7 @@ function routesOf(services: AppServices, refusals: Log): Route[] {
 
 export function createApp(services: AppServices): Express {
   const app = express();
-  const refusals = sparingLog(services.log);
+  const errors = sparingLog(services.log);
   app.set('etag', false);
   app.set('query parser', false);
   app.set('case sensitive routing', true);
@@ -167,17 +175,18 @@ export function createApp(services: AppServices): Express {
   app.use(closedWhile(services.misfit));
   const going = services.deprecations ?? deprecations;
   checkDeprecations(going);
-  const routes = routesOf(services, refusals).map((route) => announcing(going, route));
+  const routes = routesOf(services, errors).map((route) => announcing(going, route));
   mountRoutes(app, routes);
-  app.use(unknownPath);
-  app.use(errorHandler({ ...services, sparingLog: refusals }));
+  const ofMerchants = [...services.endpoints, ...services.rails.flatMap(({ endpoints }) => endpoints)];
+  app.use(unknownPath(ofMerchants.map(({ path }) => path)));
+  app.use(errorHandler({ ...services, sparingLog: errors }));
   return app;
 }
 
 /**
- * Opens a step for each request. It is written where the request has turned out to be about a payment: whoever asks for a
- * balance, or is refused before anything was written, has no trace. The caller's own trace is linked, and not continued,
- * since a payment outlives the call that begins it.
+ * Opens a span for each request. It is exported only if the request concerns a payment. A balance query, or a request
+ * that is rejected before anything is written, has no trace. The caller's own trace is linked and not continued, since
+ * a payment outlives the call that starts it.
  */
 function traceRequests(scopes: Scopes): RequestHandler {
   return (request, response, next) => {
@@ -204,29 +213,4 @@ function traceRequests(scopes: Scopes): RequestHandler {
       next();
     });
   };
-}
-
-// A log for what anybody may cause as often as they like: a flood of refusals must fill no disk.
-
-/** Of `info` and `warn` together; what goes wrong with us is always written. */
-const linesPerSecond = 20;
-
-/** Writes so many lines in each second, and later how many there were besides. */
-export function sparingLog(log: Log, now: () => number = Date.now): Log {
-  let second = 0;
-  let lines = 0;
-  let leftOut = 0;
-  const sparing =
-    (level: 'info' | 'warn'): Log['info'] =>
-    (message, fields) => {
-      const current = Math.floor(now() / 1_000);
-      if (current !== second) {
-        if (leftOut > 0) log.warn('refusals were not logged, as there were too many', { count: leftOut });
-        [second, lines, leftOut] = [current, 0, 0];
-      }
-      lines += 1;
-      if (lines > linesPerSecond) leftOut += 1;
-      else log[level](message, fields);
-    };
-  return { ...log, info: sparing('info'), warn: sparing('warn') };
 }

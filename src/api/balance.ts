@@ -18,20 +18,28 @@ import type { Endpoint } from '../rail-kit/endpoint';
 
 const answer = body({
   success,
-  merchant_id: uuid('Whose wallet it is'),
-  merchant_name: text('The registered name', 'Duka la Mama'),
-  balance: amountNumber('What may be spent; what is set aside is not in it', 52_300.5),
-  currency: word(['KES'], 'Of the balance'),
-  timestamp: wallClockText('When it was read'),
-  timestamp_utc: moment('The same moment'),
+  merchant_id: uuid('The merchant that owns the wallet'),
+  merchant_name: text('The registered business name', 'Duka la Mama'),
+  balance: amountNumber('The available balance, without reserved amounts', 52_300.5),
+  currency: word(['KES'], 'The currency of the balance'),
+  timestamp: wallClockText('When the balance was read'),
+  timestamp_utc: moment('The same time'),
 });
 
 const paths = [
-  { path: '/api/v1/query_balance', id: 'queryBalance', summary: "What the merchant's KES wallet holds" },
-  { path: '/api/v1/merchant/balance', id: 'merchantBalance', summary: 'The same under another name' },
+  {
+    path: '/api/v1/query_balance',
+    id: 'queryBalance',
+    summary: "Get the balance of the merchant's KES wallet",
+  },
+  {
+    path: '/api/v1/merchant/balance',
+    id: 'merchantBalance',
+    summary: 'Get the balance (alias of query_balance)',
+  },
 ];
 
-/** Specification, Errors, Balance endpoint: whatever is wrong with the credentials has one text. */
+/** Specification, Errors, Balance endpoint: every problem with the credentials has one error text. */
 const ownWords: Partial<Record<ErrorCode, ErrorCode>> = {
   INVALID_CREDENTIALS: 'INVALID_MERCHANT',
   KEY_OF_OTHER_ENVIRONMENT: 'INVALID_MERCHANT',
@@ -57,7 +65,7 @@ export function balanceEndpoints({ walletBalance, timezone }: BalanceServices): 
   return paths.map(({ path, ...named }) => ({
     method: 'GET',
     path,
-    about: { ...named, answer, refusals: [] },
+    about: { ...named, answer, errors: [] },
     access: 'headers',
     scope: 'read',
     rateLimit: 'api',
@@ -66,7 +74,7 @@ export function balanceEndpoints({ walletBalance, timezone }: BalanceServices): 
     translateError,
     async handle({ merchant }) {
       const balanceMinor = await walletBalance(merchant.merchant_id);
-      const told: TypeOf<typeof answer> = {
+      const reported: TypeOf<typeof answer> = {
         success: true,
         merchant_id: merchant.merchant_id,
         merchant_name: merchant.name,
@@ -74,7 +82,7 @@ export function balanceEndpoints({ walletBalance, timezone }: BalanceServices): 
         currency: 'KES',
         ...timestamps(new Date(), timezone),
       };
-      return { status: 200, body: told };
+      return { status: 200, body: reported };
     },
   }));
 }

@@ -1,18 +1,20 @@
-/** Reads request bodies: bytes with a cap, then strict JSON in which a number keeps the digits it was sent with. */
+/** Reads request bodies: bytes up to a limit, then strict JSON whose numbers keep their digits as sent. */
 import type { IncomingMessage } from 'node:http';
 import { isLosslessNumber, parse } from 'lossless-json';
 import { PaymentError } from '../domain/errors';
 
 const usualBytesMax = 64 * 1024;
 
-/** A refused body up to this size is read to its end and dropped, so that its sender sees the answer and not a reset. */
+/**
+ * A rejected body up to this size is read to its end and dropped, so that the client sees the answer and not a reset.
+ */
 const discardedBytesMax = 1024 * 1024;
 
 function declaredBytes(request: IncomingMessage): number {
   return Number(request.headers['content-length'] ?? 0);
 }
 
-/** Drops what is left of a body nobody will read, unless that would take long. */
+/** Drops the rest of an unread body, unless that would take long. */
 export function discardBody(request: IncomingMessage): void {
   if (declaredBytes(request) <= discardedBytesMax) request.resume();
 }
@@ -23,9 +25,9 @@ function tooLarge(bytesMax: number): PaymentError {
 }
 
 /**
- * Reads at most 64 kB, or what else is told.
- * @throws PaymentError BODY_TOO_LARGE, as soon as it is known; UNSUPPORTED_MEDIA_TYPE for a compressed body, whose
- *   size nobody knows before unpacking it.
+ * Reads at most 64 kB by default.
+ * @throws PaymentError BODY_TOO_LARGE as early as possible. UNSUPPORTED_MEDIA_TYPE for a compressed body, whose size is
+ * unknown before it is unpacked.
  */
 export async function readRawBody(
   request: IncomingMessage,
@@ -52,7 +54,7 @@ export async function readRawBody(
     const onEarlyEnd = (): void => {
       reject(new PaymentError('INVALID_JSON', { message: 'The request ended before its body was complete' }));
     };
-    // Whoever left while its caller was being looked up sends no event any more.
+    // A client that disconnected during authentication emits no further event.
     if (request.destroyed) onEarlyEnd();
     request.once('error', onEarlyEnd);
     request.once('close', onEarlyEnd);
@@ -107,9 +109,9 @@ export function parseJsonObject(bytes: Buffer): Record<string, unknown> {
 }
 
 /**
- * What a JSON text must not contain, found before any parser builds objects from it: deep nesting overflows the
- * stack of whoever walks the value later, parsers disagree about which of two equal keys counts, and three keys
- * reach the prototype of every object.
+ * Forbidden parts of a JSON text, found before a parser builds objects from it. Deep nesting overflows the stack of
+ * code that walks the value. Parsers disagree about which of two equal keys counts. Three keys reach the prototype of
+ * every object.
  */
 const depthMax = 20;
 const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype']);
@@ -119,8 +121,8 @@ function isForbiddenKey(key: string): boolean {
 }
 
 /**
- * A string, or a bracket, a brace or a colon outside of one. A string without an end runs to the end of the text: were
- * it no match, every quote inside of it would be tried again, and 64 kB of them take seconds.
+ * A string, or a bracket, brace or colon outside of one. An unterminated string matches to the end of the text.
+ * Otherwise every quote inside it would be tried again, which takes seconds for 64 kB of quotes.
  */
 const tokens = /"(?:[^"\\]|\\.)*(?:"|\\?$)|[[\]{}:]/gs;
 
@@ -133,8 +135,8 @@ function decodeKey(literal: string): string | undefined {
 }
 
 /**
- * @returns a sentence about the first thing that is not allowed, or undefined. A text that is not JSON at all may
- *   pass: the parser, which runs next, refuses it.
+ * @returns a sentence about the first forbidden part, or undefined. Text that is not JSON may pass: the parser, which
+ * runs next, rejects it.
  */
 function faultOfJson(text: string): string | undefined {
   /** One entry per open bracket or brace: the keys seen in it. */
@@ -147,7 +149,7 @@ function faultOfJson(text: string): string | undefined {
     } else if (token === '}' || token === ']') {
       open.pop();
     } else if (token === ':') {
-      // Compared decoded: an escaped spelling of a key is the same key.
+      // Compared after decoding: an escaped spelling of a key is the same key.
       const key = lastString === undefined ? undefined : decodeKey(lastString);
       const keys = open.at(-1);
       if (key === undefined || keys === undefined) continue;
@@ -169,8 +171,8 @@ function decode(text: string): string {
 }
 
 /**
- * Reads the query of a request target. Every parameter is one text: parsers that turn a repeated parameter into a
- * list let a caller say two things at once.
+ * Reads the query of a request target. Every parameter is one text: a parser that turns a repeated parameter into a
+ * list would let a caller send two different values.
  * @throws PaymentError INVALID_QUERY
  */
 export function readQuery(target: string): Record<string, string> {
@@ -183,7 +185,7 @@ export function readQuery(target: string): Record<string, string> {
     const key = decode(name);
     if (isForbiddenKey(key)) throw new PaymentError('INVALID_QUERY');
     if (Object.hasOwn(query, key)) {
-      // Unnamed: the caller chose the name, and it may be anything.
+      // The name is left out: the caller chose it, and it may be anything.
       throw new PaymentError('INVALID_QUERY', { message: 'The query has the same parameter twice' });
     }
     query[key] = decode(value.join('='));

@@ -1,13 +1,13 @@
-/** What goes away, and when: what CHANGELOG.md says under "What goes away" is told by each answer, too. */
+/** Deprecated endpoints and their end dates. Every answer repeats what CHANGELOG.md says under "What goes away". */
 import type { JsonSchema } from '../rail-kit/description';
 import type { Route } from './routes';
 
 export interface Deprecation {
-  /** Since when it should not be used. ISO 8601 day. */
+  /** The day from which clients should not use it. ISO 8601 day. */
   since: string;
-  /** From when it may be gone: six months later at least. ISO 8601 day. */
+  /** The day from which it may be removed: at least six months later. ISO 8601 day. */
   until: string;
-  /** What takes its place, for a person. */
+  /** What to use instead, as a sentence. */
   instead: string;
 }
 
@@ -18,13 +18,13 @@ export const deprecations: Deprecations = {};
 
 const monthsMin = 6;
 
-/** @throws Error for an entry that gives merchants less time than they are promised. */
+/** @throws Error for an entry that gives merchants less than the promised notice. */
 export function checkDeprecations(table: Deprecations): void {
   for (const [name, { since, until }] of Object.entries(table)) {
     const soonest = new Date(since);
     soonest.setUTCMonth(soonest.getUTCMonth() + monthsMin);
     if (!(new Date(until) >= soonest))
-      throw new Error(`${name} goes before ${String(monthsMin)} months are over`);
+      throw new Error(`${name} ends less than ${String(monthsMin)} months after its deprecation`);
   }
 }
 
@@ -36,7 +36,7 @@ function deprecationHeaders({ since, until }: Deprecation): Record<'Deprecation'
   };
 }
 
-/** Sets them on every answer of what goes away, refusals included. */
+/** Sets the headers on every answer of a deprecated endpoint, errors included. */
 export function announcing(table: Deprecations, { method, path, handle }: Route): Route {
   const going = table[`${method} ${path}`];
   if (!going) return { method, path, handle };
@@ -51,7 +51,7 @@ export function announcing(table: Deprecations, { method, path, handle }: Route)
   };
 }
 
-/** The same in the description of the API. */
+/** The same for the API description. */
 export function deprecatedIn(operation: JsonSchema, { since, until, instead }: Deprecation): JsonSchema {
   const { description, responses, ...others } = operation;
   const { '200': taken, ...refused } = responses as Record<string, JsonSchema & { headers?: JsonSchema }>;
@@ -59,13 +59,13 @@ export function deprecatedIn(operation: JsonSchema, { since, until, instead }: D
     description: about,
     schema: { type: 'string', examples: [example] },
   });
-  const told = deprecationHeaders({ since, until, instead });
+  const reported = deprecationHeaders({ since, until, instead });
   const headers = {
     ...taken?.headers,
-    Deprecation: header('Since when it should not be used (RFC 9745)', told.Deprecation),
-    Sunset: header('From when it may be gone (RFC 8594)', told.Sunset),
+    Deprecation: header('The day of the deprecation (RFC 9745)', reported.Deprecation),
+    Sunset: header('The day from which it may be removed (RFC 8594)', reported.Sunset),
   };
-  const gone = `Deprecated since ${since}, gone from ${until} on: ${instead}`;
+  const gone = `Deprecated since ${since}, may be removed from ${until}: ${instead}`;
   return {
     ...others,
     description: typeof description === 'string' ? `${description}. ${gone}` : gone,

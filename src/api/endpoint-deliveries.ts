@@ -1,4 +1,4 @@
-/** What a further webhook endpoint was sent: how each try went, once more, and one to try it with. */
+/** The deliveries of an additional webhook endpoint: list of attempts, resend, and test webhook. */
 import Joi from 'joi';
 import { eventTypes, type EventType } from '../domain/event';
 import {
@@ -15,19 +15,19 @@ import {
 } from '../rail-kit/answer-fields';
 import type { Endpoint } from '../rail-kit/endpoint';
 import { optionalText, requiredText } from '../rail-kit/fields';
-import { listCursorOf, type ListPlace } from '../store/list-place';
+import { listCursorOf, type ListCursor } from '../store/list-cursor';
 import type { EndpointTryRow } from '../store/tables';
 import { listEndpointDeliveries, resendEvent } from '../webhooks/endpoints/resends';
 import { getEndpointOrThrow, type EndpointWorld } from '../webhooks/endpoints/endpoints';
 import type { TestSender } from '../webhooks/send-test';
-import { limitField, listCursorField, nextCursorTold } from './fields';
-import { ofAnswer, testAnswer, toldTest } from './webhooks';
+import { limitField, listCursorField, nextCursorField } from './fields';
+import { ofAnswer, testAnswer, shownTest } from './webhooks';
 
-const limits = { min: 1, max: 100, unlessTold: 50 };
+const limits = { min: 1, max: 100, unlessReported: 50 };
 
 const ofEvent = {
-  event_id: uuid('The event, as its `webhook-id` header'),
-  type: word(eventTypes as [EventType, ...EventType[]], 'What became of the payment', {
+  event_id: uuid('The event; also its `webhook-id` header'),
+  type: word(eventTypes as [EventType, ...EventType[]], 'The event type', {
     example: 'deposit.succeeded',
   }),
   payment_id: uuid('The payment'),
@@ -37,18 +37,20 @@ const deliveriesAnswer = body({
   deliveries: listOf(
     body({
       ...ofEvent,
-      n: count('Counts the tries of the event from 1, anew once it is sent again', 1),
-      at: moment('When it was over'),
-      delivered: flag('It was answered with a status from 200 to 299'),
+      n: count('The number of the attempt, from 1. It restarts at 1 after a resend', 1),
+      at: moment('When the attempt ended'),
+      delivered: flag('Whether the endpoint answered with a status from 200 to 299'),
       superseded_by: orNull(
-        uuid('The later event that has replaced it: it was not sent, and no try counts. Null for a try'),
+        uuid(
+          'The later event that replaced this one. It was not sent, and does not count as an attempt. Null for an attempt',
+        ),
       ),
       ...ofAnswer,
     }),
-    'The newest first',
+    'Newest first',
     limits.max,
   ),
-  next_cursor: nextCursorTold,
+  next_cursor: nextCursorField,
 });
 const resendAnswer = body({ success, ...ofEvent });
 
@@ -61,7 +63,7 @@ interface Asked {
   endpoint_id: string;
   event_id?: string;
   limit?: number;
-  cursor?: ListPlace;
+  cursor?: ListCursor;
 }
 
 export interface EndpointDeliveryServices extends Pick<EndpointWorld, 'db'> {
@@ -77,23 +79,23 @@ export function endpointDeliveryEndpoints({ db, tests }: EndpointDeliveryService
       path: `${path}/deliveries`,
       about: {
         id: 'webhookEndpointDeliveries',
-        summary: 'How each try to tell an endpoint of an event went',
-        details: 'Kept as long as the events are, 90 days',
+        summary: 'List the delivery attempts of an endpoint',
+        details: 'Stored as long as the events, 90 days',
         answer: deliveriesAnswer,
-        refusals: ['WEBHOOK_ENDPOINT_NOT_FOUND'],
+        errors: ['WEBHOOK_ENDPOINT_NOT_FOUND'],
       },
       starts: false,
       input: Joi.object({
         ...named,
-        event_id: optionalText(36).description('Of one event alone').example(idShown),
-        limit: limitField(limits).description('Tries on a page, 1 to 100; 50 unless told').example('50'),
+        event_id: optionalText(36).description('Only this event').example(idShown),
+        limit: limitField(limits).description('Attempts per page, 1 to 100. Default: 50').example('50'),
         cursor: listCursorField,
       }),
       async handle({ merchant, input }) {
         const {
           endpoint_id: id,
           event_id: eventId,
-          limit = limits.unlessTold,
+          limit = limits.unlessReported,
           cursor,
         } = input as unknown as Asked;
         const { endpoint_id: endpointId } = await getEndpointOrThrow(db, merchant.merchant_id, id);
@@ -101,7 +103,7 @@ export function endpointDeliveryEndpoints({ db, tests }: EndpointDeliveryService
         const { deliveries, next } = await listEndpointDeliveries(db, endpointId, eventId, page);
         const listed: TypeOf<typeof deliveriesAnswer> = {
           success: true,
-          deliveries: deliveries.map(told),
+          deliveries: deliveries.map(shownTry),
           next_cursor: next ? listCursorOf(next) : null,
         };
         return { status: 200, body: listed };
@@ -113,22 +115,19 @@ export function endpointDeliveryEndpoints({ db, tests }: EndpointDeliveryService
       path: `${path}/resend`,
       about: {
         id: 'resendToWebhookEndpoint',
-        summary: 'Sends an endpoint an event once more',
+        summary: 'Resend an event to an endpoint',
         details:
-          'Under the same `webhook-id`, with all tries before it, beside what the endpoint is sent in order. What is on its way again already is begun anew. A status that a later one of the types it takes has replaced is not sent again',
+          "The resend has the same `webhook-id` and up to 14 new attempts, in parallel with the ordered delivery of the endpoint. A resend that is already in progress restarts. An event that a later event of the endpoint's types has replaced is not resent",
         answer: resendAnswer,
-        refusals: [
-          'WEBHOOK_ENDPOINT_NOT_FOUND',
-          'WEBHOOK_NOT_FOUND',
-          'WEBHOOK_SUPERSEDED',
-          'WEBHOOK_NOT_KEPT',
-        ],
+        errors: ['WEBHOOK_ENDPOINT_NOT_FOUND', 'WEBHOOK_NOT_FOUND', 'WEBHOOK_SUPERSEDED', 'WEBHOOK_NOT_KEPT'],
       },
       starts: true,
       input: Joi.object({
         ...named,
         event_id: requiredText(36)
-          .description('The event, as its `webhook-id` header; one that was sent there before')
+          .description(
+            'The event, as in its `webhook-id` header; it must have been sent to this endpoint before',
+          )
           .example(idShown),
       }),
       async handle({ merchant, input }) {
@@ -145,22 +144,22 @@ export function endpointDeliveryEndpoints({ db, tests }: EndpointDeliveryService
       path: `${path}/test`,
       about: {
         id: 'testWebhookEndpoint',
-        summary: 'Sends an endpoint a webhook that tells of nothing, and says how it was answered',
+        summary: 'Send a test webhook to an endpoint',
         answer: testAnswer,
-        refusals: ['WEBHOOK_ENDPOINT_NOT_FOUND', 'WEBHOOK_WITHOUT_ADDRESS'],
+        errors: ['WEBHOOK_ENDPOINT_NOT_FOUND', 'WEBHOOK_WITHOUT_ADDRESS'],
       },
       starts: true,
       input: Joi.object(named),
       async handle({ merchant, input }) {
         const { endpoint_id: id } = input as unknown as Asked;
         const endpoint = await getEndpointOrThrow(db, merchant.merchant_id, id);
-        return { status: 200, body: toldTest(await tests.sendTo(endpoint)) };
+        return { status: 200, body: shownTest(await tests.sendTo(endpoint)) };
       },
     },
   ];
 }
 
-function told(row: EndpointTryRow): TypeOf<typeof deliveriesAnswer>['deliveries'][number] {
+function shownTry(row: EndpointTryRow): TypeOf<typeof deliveriesAnswer>['deliveries'][number] {
   return {
     event_id: row.event_id,
     type: row.type,

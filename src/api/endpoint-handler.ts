@@ -1,11 +1,11 @@
-/** The path every endpoint of the specification takes, from the bytes of a request to its answer. */
+/** Every endpoint of the specification goes through this code, from the bytes of a request to its answer. */
 import type { Request } from 'express';
 import type { Config } from '../config';
 import { PaymentError } from '../domain/errors';
-import { expectKeyStands } from '../merchants/authenticate';
-import type { Answer, AnyEndpoint, Call, Endpoint, OpenEndpoint } from '../rail-kit/endpoint';
+import { expectKeyIsValid } from '../merchants/authenticate';
+import type { EndpointResponse, AnyEndpoint, Call, Endpoint, OpenEndpoint } from '../rail-kit/endpoint';
 import { validateInput } from '../rail-kit/fields';
-import { orUnknown } from '../payments/read/refusals';
+import { orUnknown } from '../payments/read/creation-errors';
 import type { Transaction } from '../store/database';
 import {
   addressOf,
@@ -17,33 +17,34 @@ import {
 } from './admission';
 import { vouchFor } from './limits/connections';
 import { answerOnce, claimOf, type Claimant, type IdempotencyStore } from './idempotency';
+import { ignoredFields, withWarnings } from './ignored-fields';
 import { currentRequest } from './request-context';
 import type { Handler } from './routes';
 import { jsonText, sendAnswer, sendFile, type RenderedAnswer } from './errors';
 import {
-  strangersShare,
+  unauthenticatedShare,
   wholeShare,
   type Caller,
-  type Knock,
-  type Refusal,
+  type AdmissionResult,
+  type NotAdmitted,
   type Share,
   type Shedding,
 } from './limits/shedding';
 
 export interface EndpointServices extends AdmissionServices, Claimant {
-  config: Pick<Config, 'timezone' | 'trustedProxies'>;
-  /** For callers who have only named the merchant: they wait for each other, and for nobody else. */
-  strangersIdempotency: IdempotencyStore;
-  shedding: Pick<Shedding, 'knock' | 'enter'>;
+  config: Pick<Config, 'environment' | 'timezone' | 'trustedProxies'>;
+  /** For callers who only name a merchant id: they queue behind each other only. */
+  unauthenticatedIdempotency: IdempotencyStore;
+  shedding: Pick<Shedding, 'tryAdmit' | 'enter'>;
   metrics: { shed(reason: string): void };
 }
 
-function rendered({ status, body, headers, parts }: Answer): RenderedAnswer {
+function rendered({ status, body, headers, parts }: EndpointResponse): RenderedAnswer {
   return { status, text: jsonText(body), ...(headers && { headers }), ...(parts && { parts }) };
 }
 
-async function render(endpoint: Endpoint, call: Call): Promise<RenderedAnswer> {
-  return rendered(await endpoint.handle(call));
+async function render(endpoint: Endpoint, call: Call, warnings: readonly string[]): Promise<RenderedAnswer> {
+  return rendered(withWarnings(await endpoint.handle(call), warnings));
 }
 
 async function answerAnyone(
@@ -51,7 +52,7 @@ async function answerAnyone(
   endpoint: OpenEndpoint,
   request: Request,
 ): Promise<RenderedAnswer> {
-  services.strangers.admitCall(addressOf(request, services.config));
+  services.unauthenticatedCaller.admitCall(addressOf(request, services.config));
   const sent = await readInput(request, endpoint.method);
   const requestId = currentRequest()?.requestId ?? '';
   return rendered(await endpoint.handle({ input: validateInput(endpoint.input, sent), requestId }));
@@ -59,9 +60,9 @@ async function answerAnyone(
 
 async function answer(
   services: EndpointServices,
-  { rail, knock, begin }: Mounted & Door,
+  { rail, tryAdmit, begin }: Mounted & Admission,
   endpoint: Endpoint,
-  { merchant, apiKey, sent, isProven, refusal }: Admitted,
+  { merchant, apiKey, sent, isProven, denial }: Admitted,
   request: Request,
 ): Promise<RenderedAnswer> {
   const call: Call = {
@@ -71,103 +72,107 @@ async function answer(
     ...(apiKey !== undefined && {
       apiKey,
       ...(endpoint.scope === 'payout' && {
-        expectKey: (trx: Transaction) => expectKeyStands(trx, apiKey, endpoint.scope),
+        expectKey: (trx: Transaction) => expectKeyIsValid(trx, apiKey, endpoint.scope),
       }),
     }),
     ...(request.headers.accept !== undefined && { accept: request.headers.accept }),
   };
-  if (!startsSomething(endpoint)) return render(endpoint, call);
-  const idempotency = isProven ? services.idempotency : services.strangersIdempotency;
+  const isToldOfIgnored = services.config.environment === 'sandbox' && endpoint.method === 'POST';
+  const warnings = isToldOfIgnored ? ignoredFields(endpoint.input, sent) : [];
+  if (!startsSomething(endpoint)) return render(endpoint, call, warnings);
+  const idempotency = isProven ? services.idempotency : services.unauthenticatedIdempotency;
   const named = { call: `${endpoint.method} ${endpoint.path}`, isProven };
-  const claim = claimOf(request.headers['idempotency-key'], named, sent);
+  const claim = claimOf(request.headers['idempotency-key'], named, { input: call.input, sent });
   const isRepeated = async () =>
     (claim !== undefined && (await idempotency.isKnown(merchant.merchant_id, claim.keyHash))) ||
     (await endpoint.isRepeated?.(call)) === true;
-  const lane: Lane = { name: rail, share: wholeShare };
+  const bulkhead: Bulkhead = { name: rail, share: wholeShare };
   const work = () => {
     begin();
     return claim
       ? answerOnce({ ...services, idempotency }, merchant.merchant_id, claim, (held, resumePaymentId) =>
-          render(endpoint, {
-            ...call,
-            idempotency: held,
-            ...(resumePaymentId !== undefined && { resumePaymentId }),
-          }),
+          render(
+            endpoint,
+            { ...call, idempotency: held, ...(resumePaymentId !== undefined && { resumePaymentId }) },
+            warnings,
+          ),
         )
-      : render(endpoint, call);
+      : render(endpoint, call, warnings);
   };
-  // Whoever has proven nothing has waited for a turn, and for no place.
-  const isTurnedAway = isProven ? refusal : knock(strangers);
+  // An unauthenticated caller has waited for its turn, but holds no place yet.
+  const isTurnedAway = isProven ? denial : tryAdmit(unauthenticated);
   if (isTurnedAway && !(await isRepeated())) throw turnAway(services, isTurnedAway);
-  if (refusal) await takeTokenOf(services, merchant, endpoint, request);
-  if (!isProven) return inItsPlace(services, [strangersLane, lane], isRepeated, work);
-  const begun = services.strangers.merchantBegins();
-  return inItsPlace(services, [lane], isRepeated, work).finally(begun);
+  if (denial) await takeTokenOf(services, merchant, endpoint, request);
+  if (!isProven) return inItsPlace(services, [unauthenticatedBulkhead, bulkhead], isRepeated, work);
+  const begun = services.unauthenticatedCaller.merchantBegins();
+  return inItsPlace(services, [bulkhead], isRepeated, work).finally(begun);
 }
 
 const startsSomething = ({ starts, method }: Endpoint) => starts && method === 'POST';
 
-/** Where one call stands before it is let in. */
-interface Door {
-  /** @returns why the call is turned away, unless it is one that was made before. */
-  knock(caller: Caller): Refusal | undefined;
-  /** Its work begins, on what is shared by all. */
+/** The state of one call before it is admitted. */
+interface Admission {
+  /** @returns why the call is rejected, unless an earlier call already made this request. */
+  tryAdmit(caller: Caller): NotAdmitted | undefined;
+  /** The work begins, on the shared resources. */
   begin(): void;
-  /** @param isDone whether the call was served; else no more is learnt of it than that it left. */
+  /** @param isDone whether the call was served; otherwise only its departure is measured. */
   leave(isDone: boolean): void;
 }
 
-function doorOf({ shedding }: EndpointServices, rail: string): Door {
-  let knocked: Knock | undefined;
+function admissionOf({ shedding }: EndpointServices, rail: string): Admission {
+  let admissionResult: AdmissionResult | undefined;
   let hasBegun = false;
   const providersMs = (isDone: boolean) => {
     if (isDone) return currentRequest()?.providersMs ?? 'unknown';
     return hasBegun ? 'unknown' : undefined;
   };
   return {
-    knock(caller) {
-      knocked = shedding.knock(rail, caller);
-      return knocked.admitted ? undefined : knocked;
+    tryAdmit(caller) {
+      admissionResult = shedding.tryAdmit(rail, caller);
+      return admissionResult.admitted ? undefined : admissionResult;
     },
     begin() {
       hasBegun = true;
     },
     leave(isDone) {
-      if (knocked?.admitted) knocked.leave(providersMs(isDone));
-      knocked = undefined;
+      if (admissionResult?.admitted) admissionResult.leave(providersMs(isDone));
+      admissionResult = undefined;
     },
   };
 }
 
-function turnAway({ metrics }: EndpointServices, { reason, retryAfterSeconds }: Refusal): PaymentError {
+function turnAway({ metrics }: EndpointServices, { reason, retryAfterSeconds }: NotAdmitted): PaymentError {
   metrics.shed(reason);
   return new PaymentError('SERVICE_BUSY', { retryAfterSeconds });
 }
 
-interface Lane {
+interface Bulkhead {
   name: string;
   share: Share;
 }
 
-/** Strangers have places of their own too, all of them together: they fill no lane. */
-const strangersLane: Lane = { name: 'strangers', share: strangersShare };
+/**
+ * Unauthenticated callers have places of their own, shared by all of them. They cannot fill a rail's concurrency limit.
+ */
+const unauthenticatedBulkhead: Bulkhead = { name: 'unauthenticated', share: unauthenticatedShare };
 
-/** All of them together: whom they name is public, and what room is kept for that merchant is not theirs to fill. */
-const strangers: Caller = { merchantId: 'strangers', share: strangersShare };
+/** All of them together: a merchant id is public, so callers who only name it must not fill the merchant's own room. */
+const unauthenticated: Caller = { merchantId: 'unauthenticated', share: unauthenticatedShare };
 
 /**
- * Only what starts something new is turned away: whoever asks about a payment, or repeats a request whose payment may
- * live, must get an answer under load too.
+ * Only requests that start something new are shed. Status queries, and repeats of a request whose payment may exist,
+ * get an answer under load too.
  */
 async function inItsPlace<T>(
   services: EndpointServices,
-  lanes: readonly Lane[],
+  bulkheadsInUse: readonly Bulkhead[],
   isRepeated: () => Promise<boolean>,
   work: () => Promise<T>,
 ): Promise<T> {
-  const [lane, ...others] = lanes;
-  if (!lane) return work();
-  const admission = services.shedding.enter(lane.name, lane.share);
+  const [bulkhead, ...others] = bulkheadsInUse;
+  if (!bulkhead) return work();
+  const admission = services.shedding.enter(bulkhead.name, bulkhead.share);
   if (!admission.admitted) {
     if (await isRepeated()) return work();
     throw turnAway(services, admission);
@@ -179,46 +184,47 @@ async function inItsPlace<T>(
   }
 }
 
-/** True for a request whose first try may have started something, so that a lost database leaves that open. */
+/** True for a request whose first attempt may have started something. A lost database leaves its result unknown. */
 function mayBeRepeated({ headers }: Request, endpoint: AnyEndpoint): boolean {
   if (endpoint.access === 'anyone' || !endpoint.starts) return false;
   return headers['idempotency-key'] !== undefined || endpoint.isRepeated !== undefined;
 }
 
 export interface Mounted {
-  /** Whose endpoint it is: all those of one rail call the same provider, and share a lane. */
+  /** The rail of the endpoint: all endpoints of one rail call the same provider, and share a concurrency limit. */
   rail: string;
   endpoint: AnyEndpoint;
-  /** The same endpoint, working with what strangers may use up. */
-  forStrangers?: AnyEndpoint | undefined;
+  /** The same endpoint, with the resources for unauthenticated callers. */
+  unauthenticatedEndpoints?: AnyEndpoint | undefined;
 }
 
 export function endpointHandler(services: EndpointServices, mounted: Mounted): Handler {
-  const { endpoint, forStrangers = endpoint } = mounted;
+  const { endpoint, unauthenticatedEndpoints = endpoint } = mounted;
   return async (request, response) => {
     const context = currentRequest();
+    if (context) context.rail = mounted.rail;
     if (context && endpoint.access !== 'anyone' && startsSomething(endpoint)) context.starts = mounted.rail;
-    const door = doorOf(services, mounted.rail);
+    const api = admissionOf(services, mounted.rail);
     try {
-      if (forStrangers.access === 'anyone') {
-        sendAnswer(response, await answerAnyone(services, forStrangers, request));
+      if (unauthenticatedEndpoints.access === 'anyone') {
+        sendAnswer(response, await answerAnyone(services, unauthenticatedEndpoints, request));
         return;
       }
       if (endpoint.access === 'anyone') throw new Error(`${endpoint.path} is declared in two ways`);
       const admitted = await admitMerchant(services, endpoint, request, (merchant, waitedMs) =>
-        startsSomething(endpoint) ? door.knock({ merchantId: merchant.merchant_id, waitedMs }) : undefined,
+        startsSomething(endpoint) ? api.tryAdmit({ merchantId: merchant.merchant_id, waitedMs }) : undefined,
       );
       if (admitted.isProven) vouchFor(request);
-      const chosen = admitted.isProven ? endpoint : forStrangers;
-      const answered = await answer(services, { ...mounted, ...door }, chosen, admitted, request);
-      door.leave(true);
+      const chosen = admitted.isProven ? endpoint : unauthenticatedEndpoints;
+      const answered = await answer(services, { ...mounted, ...api }, chosen, admitted, request);
+      api.leave(true);
       if (answered.parts) await sendFile(response, answered, answered.parts);
       else sendAnswer(response, answered);
     } catch (thrown) {
       const error = mayBeRepeated(request, endpoint) ? orUnknown(thrown) : thrown;
       throw error instanceof PaymentError ? (endpoint.translateError?.(error) ?? error) : error;
     } finally {
-      door.leave(false);
+      api.leave(false);
     }
   };
 }

@@ -1,4 +1,4 @@
-/** The one error body of the product, and how whatever was thrown becomes it. */
+/** The one error body of the product, and the conversion of any thrown value into it. */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ErrorRequestHandler, Response } from 'express';
@@ -11,26 +11,26 @@ import { note } from '../telemetry/tracing/scope';
 import { discardBody } from './body';
 import { currentRequest } from './request-context';
 
-/** Seconds to wait where the error does not know better. */
+/** Seconds to wait when the error has no value of its own. */
 const defaultRetryAfter: Record<number, number> = { 429: 1, 503: 5, 504: 5 };
 
-/** What the body of an error depends on beside the error. */
+/** What the body of an error depends on besides the error. */
 export interface ErrorSettings {
   timezone: string;
   docsUrl?: string | undefined;
 }
 
-/** The public side of an error. The private detail and the cause stay out of it. */
+/** The public part of an error. The private detail and the cause are left out. */
 export function errorBody(
   error: PaymentError,
   { timezone, docsUrl }: ErrorSettings,
 ): Record<string, unknown> {
-  const { details, extra } = error.options;
+  const { details, extra, advice } = error.options;
   return {
     ...extra,
     success: false,
     error: error.message,
-    message: error.message,
+    message: advice === undefined ? error.message : `${error.message}. ${advice}`,
     code: error.code,
     request_id: currentRequest()?.requestId ?? '',
     ...timestamps(new Date(), timezone),
@@ -39,13 +39,13 @@ export function errorBody(
   };
 }
 
-/** Express marks what it refuses itself, such as a path that does not decode, with a client's status. */
+/** Express marks its own errors, such as a path that does not decode, with a 4xx status. */
 function isRefusedByExpress(error: unknown): boolean {
   const status = (error as { status?: unknown } | null)?.status;
   return typeof status === 'number' && status >= 400 && status < 500;
 }
 
-/** What the caller is told about anything that was thrown. */
+/** The answer to the caller for any thrown value. */
 function publicError(error: unknown): PaymentError {
   if (error instanceof PaymentError) return error;
   if (error instanceof CommitUnknown) return new PaymentError('ACCEPTANCE_UNKNOWN', { cause: error });
@@ -58,20 +58,23 @@ function publicError(error: unknown): PaymentError {
 interface ErrorAnswers {
   config: ErrorSettings;
   log: Log;
-  /** For refusals of callers who named no merchant, of which there may be any number. */
+  /** For errors of unauthenticated callers, who can cause any number of them. */
   sparingLog: Log;
 }
 
+/** Writes why a call failed. The line of the call itself has the code (access-log.ts). */
 function record({ log, sparingLog }: ErrorAnswers, error: PaymentError): void {
+  const { code, status } = error;
   const { detail, cause, details } = error.options;
-  const fields = { code: error.code, status: error.status, detail, faults: details, cause };
-  if (error.status >= 500) log.error(error.message, fields);
-  // As many as anybody likes to cause.
-  else if (error.status === 429) log.debug(error.message, fields);
-  else (currentRequest()?.merchantId === undefined ? sparingLog : log).info(error.message, fields);
+  const isFault = status >= 500 && code !== 'SERVICE_BUSY';
+  if (!isFault && detail === undefined && cause === undefined && details === undefined) return;
+  const fields = { code, status, detail, faults: details, cause };
+  // Our own faults are always written. Without the database, every call of an unauthenticated caller fails.
+  const isSparing = currentRequest()?.merchantId === undefined && code !== 'INTERNAL_ERROR';
+  (isSparing ? sparingLog : log)[isFault ? 'error' : 'info'](error.message, fields);
 }
 
-/** Answers with the error body and the headers that go with it. */
+/** Answers with the error body and its headers. */
 function sendError(response: Response, thrown: unknown, answers: ErrorAnswers): void {
   const error = publicError(thrown);
   record(answers, error);
@@ -85,21 +88,21 @@ function sendError(response: Response, thrown: unknown, answers: ErrorAnswers): 
   const retryAfter = error.options.retryAfterSeconds ?? defaultRetryAfter[error.status];
   if (retryAfter !== undefined) response.setHeader('Retry-After', String(Math.ceil(retryAfter)));
   if (!response.req.complete) {
-    // What is left of a refused body must not be read as the next request.
+    // The rest of a rejected body must not be read as the next request.
     response.setHeader('Connection', 'close');
     discardBody(response.req);
   }
   sendJson(response, error.status, errorBody(error, answers.config));
 }
 
-/** The last handler of the application. Express knows it by its four parameters. */
+/** The last handler of the application. Express recognises it by its four parameters. */
 export function errorHandler(answers: ErrorAnswers): ErrorRequestHandler {
   return (error: unknown, _request, response, _next) => {
     sendError(response, error, answers);
   };
 }
 
-/** An answer as it goes out: the text is what is stored under an Idempotency-Key too. */
+/** An answer as it is sent. The same text is stored under an Idempotency-Key. */
 export interface RenderedAnswer {
   status: number;
   text: string;
@@ -108,10 +111,10 @@ export interface RenderedAnswer {
   parts?: AsyncIterable<string>;
 }
 
-/** A reader of a file who takes nothing for so long has gone. */
+/** A client that reads nothing from a file for this long is disconnected. */
 const fileIdleMs = 60_000;
 
-/** Serialises without rounding: a merchant's metadata goes back with the digits it came with. */
+/** Serialises numbers without rounding: a merchant's metadata is returned with the digits that were sent. */
 export function jsonText(body: unknown): string {
   return stringify(body) ?? 'null';
 }
@@ -127,7 +130,9 @@ export function sendJson(response: Response, status: number, body: unknown): voi
   sendAnswer(response, { status, text: jsonText(body) });
 }
 
-/** As fast as it is read, and one part ahead. A file that cannot be finished ends without its end. */
+/**
+ * Sent at the client's reading speed, one chunk ahead. A file that fails is cut off, so that the client sees the error.
+ */
 export async function sendFile(
   response: Response,
   { status, headers = {} }: Omit<RenderedAnswer, 'text'>,
@@ -139,7 +144,7 @@ export async function sendFile(
   try {
     await pipeline(Readable.from(parts), response);
   } catch (error) {
-    // Whoever reads it may leave.
+    // The client may disconnect.
     if ((error as { code?: unknown } | null)?.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
   }
 }

@@ -1,10 +1,10 @@
-/** The merchant's feed of events: every change of its payments, in order and without gaps. */
+/** The merchant's event feed: every change of its payments, in order and without gaps. */
 import Joi from 'joi';
 import { parse } from 'lossless-json';
 import { eventTypes, type EventType } from '../domain/event';
 import { invalid, PaymentError } from '../domain/errors';
-import { cursorOf, placeAt } from '../events/cursor';
-import { readEvents, type LostPlace } from '../events/read-events';
+import { cursorOf, positionAt } from '../events/cursor';
+import { readEvents, type ExpiredPosition } from '../events/read-events';
 import {
   body,
   flag,
@@ -24,21 +24,21 @@ import { idsOfWebhooks } from '../webhooks/merchant-webhooks';
 import { limitField, typesField } from './fields';
 import { noteQuiet } from './request-context';
 
-const limits = { min: 1, max: 500, unlessTold: 100 };
+const limits = { min: 1, max: 500, unlessReported: 100 };
 
 const cursorShown = 'MTcuMDE4OTBhNWQtYWM5Ni03NzRiLWJjY2UtYjMwMjA5OWE4MDU3';
 
 const query = Joi.object({
   after: optionalText(100)
-    .description('`next_cursor` of the page before; from the oldest event that is kept without it')
+    .description('`next_cursor` of the previous page. Without it, the feed starts at the oldest stored event')
     .example(cursorShown),
   types: typesField
-    .description('Types of events with commas between them, `*` for all of a kind')
+    .description('Event types, separated by commas, with `*` for all types of a kind')
     .example('deposit.*'),
-  limit: limitField(limits).description('Events on a page, 1 to 500; 100 unless told').example('100'),
+  limit: limitField(limits).description('Events per page, 1 to 500. Default: 100').example('100'),
 });
 
-/** One of the bodies of webhooks: which there are, the rails tell. */
+/** One of the webhook bodies. Each rail declares its own. */
 const eventData: Joi.AnySchema<object> = Joi.object()
   .required()
   .meta({ openapi: { $ref: '#/components/schemas/EventData' } });
@@ -47,22 +47,22 @@ const answer = body({
   success,
   events: listOf(
     body({
-      id: uuid('Of the event, and of the webhook that tells of it where there is one'),
-      type: word(eventTypes as [EventType, ...EventType[]], 'What became of the payment', {
+      id: uuid('The event id; also the `webhook-id` of its webhook, if there is one'),
+      type: word(eventTypes as [EventType, ...EventType[]], 'The event type', {
         example: 'deposit.succeeded',
       }),
-      created_at: moment('When it changed'),
+      created_at: moment('When the payment changed'),
       payment_id: uuid('The payment'),
-      rail: text('Its rail', 'stk', { max: 24 }),
+      rail: text("The payment's rail", 'stk', { max: 24 }),
       callback_type: text('The `X-Callback-Type` of its webhooks', 'STK-Push', { max: 32 }),
-      has_webhook: flag('A webhook with this id tells of it, too', { example: true }),
+      has_webhook: flag('Whether a webhook with this id was created', { example: true }),
       data: eventData,
     }),
-    'In the order in which they are to be read',
+    'In feed order',
     limits.max,
   ),
-  next_cursor: text('What the next page is asked for with, as `after`', cursorShown),
-  has_more: flag('There may be more right now'),
+  next_cursor: text('Send it as `after` to get the next page', cursorShown),
+  has_more: flag('Whether more events may be available now'),
 });
 
 interface Asked {
@@ -82,13 +82,13 @@ export function eventsEndpoint(db: Database): Endpoint {
     starts: false,
     about: {
       id: 'events',
-      summary: 'Every change of every payment, in order and without gaps',
+      summary: 'List every change of every payment, in order and without gaps',
       answer,
-      refusals: ['CURSOR_EXPIRED'],
+      errors: ['CURSOR_EXPIRED'],
     },
     async handle({ merchant, input }) {
-      const { after, types, limit = limits.unlessTold } = input as Asked;
-      const place = after === undefined ? undefined : placeAt(after);
+      const { after, types, limit = limits.unlessReported } = input as Asked;
+      const place = after === undefined ? undefined : positionAt(after);
       if (after !== undefined && !place) throw lost('unknown');
       const page = await readEvents(db, merchant.merchant_id, {
         ...(place && { after: place }),
@@ -96,7 +96,7 @@ export function eventsEndpoint(db: Database): Endpoint {
         limit,
       });
       if (typeof page === 'string') throw lost(page);
-      // Whoever follows the feed asks every few seconds: in the log it would hide all else.
+      // A client that follows the feed polls every few seconds. Its requests would hide all others in the log.
       if (page.events.length === 0) noteQuiet();
       const webhookIds = await idsOfWebhooks(
         db,
@@ -106,7 +106,7 @@ export function eventsEndpoint(db: Database): Endpoint {
         status: 200,
         body: {
           success: true,
-          events: page.events.map((event) => toldEvent(event, webhookIds)),
+          events: page.events.map((event) => shownEvent(event, webhookIds)),
           next_cursor: cursorOf(page.place),
           has_more: page.hasMore,
         } satisfies TypeOf<typeof answer>,
@@ -115,14 +115,14 @@ export function eventsEndpoint(db: Database): Endpoint {
   };
 }
 
-function lost(why: LostPlace): PaymentError {
+function lost(why: ExpiredPosition): PaymentError {
   return why === 'forgotten'
     ? new PaymentError('CURSOR_EXPIRED')
-    : invalid([{ field: 'after', message: 'after is no next_cursor of this feed' }]);
+    : invalid([{ field: 'after', message: 'after is not a next_cursor of this feed' }]);
 }
 
-/** An event as its merchant reads it. */
-function toldEvent(event: EventRow, webhookIds: ReadonlySet<string>) {
+/** An event in the merchant's format. */
+function shownEvent(event: EventRow, webhookIds: ReadonlySet<string>) {
   return {
     id: event.event_id,
     type: event.type,
@@ -131,7 +131,7 @@ function toldEvent(event: EventRow, webhookIds: ReadonlySet<string>) {
     rail: event.rail,
     callback_type: event.callback_type,
     has_webhook: webhookIds.has(event.event_id),
-    // With the digits that it was written with.
+    // With the digits as they were written.
     data: parse(event.body) as object,
   };
 }

@@ -3,9 +3,9 @@ import { eventTypes, type EventType } from '../domain/event';
 import { orNull, text } from '../rail-kit/answer-fields';
 import { noted } from '../rail-kit/description';
 import { optionalText, refuse } from '../rail-kit/fields';
-import { listPlaceAt } from '../store/list-place';
+import { listCursorAt } from '../store/list-cursor';
 
-/** How many rows of a list are wanted: digits in a query. */
+/** The page size of a list: digits in a query. */
 export function limitField({ min, max }: { min: number; max: number }): Joi.StringSchema {
   return optionalText(4)
     .meta(noted({ pattern: '^\\d+$' }))
@@ -19,23 +19,23 @@ export function limitField({ min, max }: { min: number; max: number }): Joi.Stri
 
 const shown = 'MTc2NzYwMzYwMDAwMC4wMTg5MGE1ZC1hYzk2LTc3NGItYmNjZS1iMzAyMDk5YTgwNTc';
 
-/** Where a page of a list goes on. */
+/** The cursor of a list page. */
 export const listCursorField = optionalText(100)
-  .description('`next_cursor` of the page before')
+  .description('`next_cursor` of the previous page')
   .example(shown)
-  .custom((text: string, helpers) => listPlaceAt(text) ?? refuse(helpers, 'is no next_cursor of this list'));
+  .custom(
+    (text: string, helpers) => listCursorAt(text) ?? refuse(helpers, 'is not a next_cursor of this list'),
+  );
 
-export const nextCursorTold = orNull(
-  text('What the next page is asked for with; null on the last one', shown),
-);
+export const nextCursorField = orNull(text('The cursor of the next page; null on the last page', shown));
 
-/** Types of events as a query names them: `deposit.succeeded,payout.*`. */
+/** Event types as a query names them: `deposit.succeeded,payout.*`. */
 export const typesField = optionalText(1_000).custom((text: string, helpers) => {
   const types = typesNamed(text.split(','));
-  return types ?? refuse(helpers, 'must name types of events, such as deposit.succeeded or payout.*');
+  return types ?? refuse(helpers, 'must be a list of event types, such as deposit.succeeded or payout.*');
 });
 
-/** @returns the types that names and patterns mean; undefined where one means none. */
+/** @returns the types that names and patterns match; undefined if one of them matches none. */
 export function typesNamed(names: readonly string[]): EventType[] | undefined {
   const meant = names.map((name) =>
     eventTypes.filter((type) => type === name || `${type.split('.')[0] ?? ''}.*` === name),

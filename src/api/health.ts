@@ -1,4 +1,4 @@
-/** For operators and their machines: is it alive, can it work, what has it done. */
+/** Liveness, readiness and metrics, for operators and their machines. */
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -8,12 +8,12 @@ import type { Log } from '../domain/log';
 import { errorHandler, sendJson } from './errors';
 import { mountRoutes, type Handler, type Route } from './routes';
 
-/** Something without which no payment can be taken. */
+/** A dependency without which no payment can be created. */
 export interface ReadinessCheck {
   name: string;
-  /** Callbacks are taken and kept without it: it is no reason for a load balancer to send nobody here. */
+  /** Notifications are stored without it, so a load balancer still sends requests here when it is missing. */
   callbacksGoOn?: true;
-  /** Throws when it is not there. */
+  /** Throws when the dependency cannot be reached. */
   check(): Promise<void>;
 }
 
@@ -21,7 +21,7 @@ export interface HealthServices {
   readiness: ReadinessCheck[];
   metrics: { contentType: string; expose(): Promise<string> };
   log: Log;
-  /** Where the documentation was written, if it is served. */
+  /** The folder of the built documentation, if it is served. */
   siteFolder?: string;
 }
 
@@ -57,7 +57,7 @@ function routesFor(handlers: Record<string, Handler>): Route[] {
 
 function answerOf(asked: readonly ReadinessCheck[], log: Log): Handler {
   return async (_request, response) => {
-    // The reason of a failure is for the log: a load balancer's page may show this one.
+    // The reason of a failure goes to the log only: a load balancer may show this page publicly.
     const checks = await Promise.all(
       asked.map(async (one) => [one.name, (await isReady(one, log)) ? 'ok' : 'failed'] as const),
     );
@@ -67,7 +67,7 @@ function answerOf(asked: readonly ReadinessCheck[], log: Log): Handler {
   };
 }
 
-/** On the merchants' port: it lives. What it depends on and what it has done is nobody's business there. */
+/** On the merchants' port: liveness only. Dependencies and metrics are not public. */
 export const healthRoutes: readonly Route[] = routesFor({ '/healthz': alive });
 
 /** Everything that the operations port serves. */
@@ -88,14 +88,16 @@ export function createOpsApp({ readiness, metrics, log, siteFolder }: HealthServ
   };
   mountRoutes(app, routesFor(handlers));
   if (siteFolder !== undefined) app.use('/docs', siteHandler(siteFolder));
-  app.use(() => {
-    throw new PaymentError('NOT_FOUND');
+  const served = [...Object.keys(handlers), ...(siteFolder === undefined ? [] : ['/docs/'])];
+  app.use(({ path }) => {
+    throw new PaymentError('NOT_FOUND', path === '/' ? { advice: `Here are ${served.join(', ')}.` } : {});
   });
   app.use(errorHandler({ config: { timezone: 'UTC' }, log, sparingLog: log }));
   return app;
 }
 
-// The documentation, as `npm run docs` has written it: read once, and served so that only its own files can run.
+// The documentation that `npm run docs` wrote. It is read once. Its policy lets only its own files run, and they may load
+// only its own files.
 
 interface File {
   type: string;
@@ -111,9 +113,9 @@ const types: Record<string, string> = {
 };
 
 const nothing = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-const policy = `${nothing}; style-src 'self'`;
+const policy = `${nothing}; script-src 'self'; connect-src 'self'; style-src 'self'`;
 
-/** What Redoc draws. Of its style sheets it fills one that is empty at first, and one is that of its scroll bars. */
+/** The policy for Redoc. It fills one style sheet that is empty at first, and adds one for its scroll bars. */
 const drawnFolder = 'reference/';
 const sheetsOfRedoc = [
   "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='",
@@ -127,7 +129,7 @@ const drawnPolicy = [
   `style-src 'self' ${sheetsOfRedoc.join(' ')}`,
 ].join('; ');
 
-/** Only what was written lies in it: no name that is asked for reaches the disk. */
+/** The map holds only built files, so a requested name never reaches the disk. */
 function filesIn(folder: string): Map<string, File> {
   if (!existsSync(folder)) return new Map();
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });

@@ -7,42 +7,45 @@ export interface ListenOptions {
   host: string;
   port: number;
   connectionsMax?: number;
-  /** Of one address; a tenth of them all unless told. */
+  /** For one address; by default a tenth of all connections. */
   connectionsPerAddress?: number;
-  /** True for a proxy of ours, which may hold as many as it likes. */
+  /** True for a trusted proxy, which may hold any number of connections. */
   isProxy?(address: string): boolean;
-  /** How long a caller may take to send its headers, and its whole request. */
+  /** How long a client may take to send its headers, and its whole request. */
   headersTimeoutMs?: number;
   requestTimeoutMs?: number;
-  /** How long a connection may wait for its next request. Longer than a load balancer in front keeps its own. */
+  /**
+   * How long a connection may wait for its next request. It must be longer than the keep-alive of a load balancer in
+   * front.
+   */
   keepAliveMs?: number;
-  /** How long `close` waits for requests that are being answered. */
+  /** How long `close` waits for requests in progress. */
   drainMs?: number;
-  /** For how long a connection must have had nothing to do before `close` ends it under its owner. */
+  /** How long a connection must have been idle before `close` ends it. */
   drainIdleMs?: number;
 }
 
 export interface Listening {
   port: number;
   /**
-   * Stops accepting, lets the requests in flight end, and closes what is left when the time is up. Kept-alive
-   * connections are told to end with their next answer: one that were just closed may have a request on its way.
+   * Stops accepting, waits for the requests in progress, and closes the rest after the timeout. Kept-alive connections
+   * end with their next answer: an idle connection may have a request on its way.
    */
   close(): Promise<void>;
 }
 
-/** Node checks its timeouts this often; its own default of 30 s would make 10 s mean up to 40. */
+/** How often Node checks its timeouts. With its default of 30 s, 10 s would mean up to 40. */
 const timeoutCheckMs = 1_000;
 const requestsPerConnectionMax = 1_000;
-/** How long `close` lets in those who keep coming. */
-const doorMs = 1_000;
+/** How long `close` still accepts new connections while they keep coming. */
+const answerMs = 1_000;
 
-/** Gives the event loop the rounds that it takes to let in who has come, one a round, and to read what they have sent. */
+/** Gives the event loop enough rounds to accept waiting connections, one a round, and to read their data. */
 async function hearWhatHasCome(): Promise<void> {
   for (let round = 0; round < 3; round += 1) await nextRound();
 }
 
-/** Serves with limits for slow and greedy callers: Node's own are 60 s for headers and 300 s for a request. */
+/** Serves with limits for slow and greedy clients. Node's defaults are 60 s for headers and 300 s for a request. */
 export async function listen(handler: RequestListener, options: ListenOptions): Promise<Listening> {
   const {
     host,
@@ -53,7 +56,7 @@ export async function listen(handler: RequestListener, options: ListenOptions): 
   } = options;
   const { keepAliveMs = 65_000, drainMs = 25_000, drainIdleMs = 1_000 } = options;
   const server = createServer({
-    // Counts from a request's first byte, or from the connection's beginning: it may be shorter than the keep-alive.
+    // Counts from a request's first byte, or from the connection's start, so it may be shorter than the keep-alive.
     headersTimeout: headersTimeoutMs,
     requestTimeout: requestTimeoutMs,
     keepAliveTimeout: keepAliveMs,
@@ -66,7 +69,7 @@ export async function listen(handler: RequestListener, options: ListenOptions): 
     isProxy: options.isProxy ?? (() => false),
   });
   server.on('request', handler);
-  // Node alone would answer an expectation it does not know with an empty 417; it need not be heard at all.
+  // Node answers an unknown Expect header with an empty 417. The header may be ignored instead.
   server.on('checkExpectation', handler);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -77,24 +80,24 @@ export async function listen(handler: RequestListener, options: ListenOptions): 
   server.on('connection', () => (letIn += 1));
 
   async function close(): Promise<void> {
-    // Who has come and waits to be let in would be cut off by the end of the door, heard or not. Nobody is told to end a
-    // connection before: whoever were told would come again at once, and stand before the door as it ends.
-    const doorDeadline = performance.now() + doorMs;
+    // Closing the listener would reset connections that wait to be accepted, even those with a request. Clients are not
+    // asked to close their connections before: they would reconnect at once, and wait at the listener as it closes.
+    const answerDeadline = performance.now() + answerMs;
     let before: number;
     do {
       before = letIn;
       await hearWhatHasCome();
-    } while (letIn !== before && performance.now() < doorDeadline);
+    } while (letIn !== before && performance.now() < answerDeadline);
     const closed = new Promise<'closed'>((resolve) => {
       // An HTTP server's own close ends idle connections at once.
       PlainServer.prototype.close.call(server, () => {
         resolve('closed');
       });
     });
-    connections.announceEnd();
+    connections.signalEnd();
     const deadline = performance.now() + drainMs;
     do {
-      // A process that was kept from its work finds a connection idle whose next request lies there unread.
+      // After a process was suspended, a connection may look idle although its next request is not read yet.
       await hearWhatHasCome();
       connections.closeIdle(drainIdleMs);
     } while (performance.now() < deadline && (await Promise.race([closed, delay(50, 'open')])) === 'open');

@@ -1,14 +1,14 @@
-/** Takes what providers send: stored first, acknowledged then. */
+/** Receives provider notifications: stores them first, then acknowledges them. */
 import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
 import type { Config } from '../config';
 import type { Log } from '../domain/log';
-import type { StoredHint } from '../payments/resolve/inbox';
+import type { StoredUnverified } from '../payments/resolve/inbox';
 import type {
   NotificationRoute,
   NotifiedPayment,
   ReceivedNotification,
-  StrangersHint,
+  UnverifiedEvent,
 } from '../rail-kit/rail';
 import { about, note } from '../telemetry/tracing/scope';
 import { addressOf } from './admission';
@@ -16,6 +16,7 @@ import { readRawBody, readQuery } from './body';
 import { sendJson } from './errors';
 import { vouchFor } from './limits/connections';
 import type { NotificationGuard } from './limits/unauthenticated';
+import { currentRequest } from './request-context';
 import type { Handler } from './routes';
 
 export type TakenNotification = Extract<ReceivedNotification, { kind: 'take' }>;
@@ -25,17 +26,17 @@ export interface NotificationServices {
   log: Log;
   notificationGuard: NotificationGuard;
   /**
-   * Resolves once the notification is committed: only then is it acknowledged.
-   * @returns whether it is new.
+   * Resolves once the notification is committed. Only then is it acknowledged.
+   * @returns whether the notification is new.
    */
   takeNotification(rail: string, sourceAddress: string, received: TakenNotification): Promise<boolean>;
-  /** Resolves once the hint is committed, if it is kept. */
-  takeHint(rail: string, hint: StrangersHint): Promise<StoredHint>;
-  /** Told of each one that was refused, or that lacks what should vouch for it. */
-  observeRefusal(rail: string): void;
+  /** Resolves once the unverified event is committed, if it is stored. */
+  takeUnverified(rail: string, unverified: UnverifiedEvent): Promise<StoredUnverified>;
+  /** Called for each notification that is rejected, or that lacks its proof. */
+  observeDenial(rail: string): void;
 }
 
-/** Providers read their acknowledgement in their own way: an object as JSON, a text as it is. */
+/** Providers read acknowledgements in their own format: an object as JSON, a text as it is. */
 function acknowledge(response: Response, status: number, body: unknown): void {
   if (typeof body === 'string') response.status(status).type('text/plain').send(body);
   else if (body === undefined) response.status(status).end();
@@ -52,6 +53,8 @@ export function notificationHandler(
   route: NotificationRoute,
 ): Handler {
   return async (request, response) => {
+    const context = currentRequest();
+    if (context) context.rail = rail;
     const sourceAddress = addressOf(request, services.config);
     services.notificationGuard.admit(sourceAddress);
     note({ 'malipo.rail': rail });
@@ -75,6 +78,13 @@ interface Answering {
   response: Response;
 }
 
+/** From now on the connection and the log treat the caller as authenticated. */
+function vouchForProvider(request: Request): void {
+  vouchFor(request);
+  const context = currentRequest();
+  if (context) context.isProven = true;
+}
+
 type Kind = ReceivedNotification['kind'];
 type Of<K extends Kind> = Extract<ReceivedNotification, { kind: K }>;
 
@@ -82,25 +92,25 @@ const answers: { [K in Kind]: (answering: Answering, received: Of<K>) => Promise
   async take({ services, rail, sourceAddress, request, response }, received) {
     const { acknowledgement, repeated = acknowledgement, isProven } = received;
     services.notificationGuard[isProven ? 'proven' : 'futile'](sourceAddress);
-    if (isProven) vouchFor(request);
+    if (isProven) vouchForProvider(request);
     const isNew = await services.takeNotification(rail, sourceAddress, received);
-    // What anybody may send again and again would fill the payment's trace.
+    // Repeats by unauthenticated callers would fill the payment's trace.
     if (isNew && received.payment) about(received.payment.payment_id);
-    const told = isNew ? acknowledgement : repeated;
-    acknowledge(response, told.status, told.body);
+    const reported = isNew ? acknowledgement : repeated;
+    acknowledge(response, reported.status, reported.body);
   },
-  async hint({ services, rail, sourceAddress, response }, { payment, body, acknowledgement, why }) {
+  async unverified({ services, rail, sourceAddress, response }, { payment, body, acknowledgement, why }) {
     if (why !== undefined) {
-      services.observeRefusal(rail);
-      services.log.warn('a notification is not proven; the provider is asked', {
+      services.observeDenial(rail);
+      services.log.warn('a notification has no proof; the provider is queried', {
         rail,
         why,
         payment_id: payment.payment_id,
         source_address: sourceAddress,
       });
     }
-    const stored = await services.takeHint(rail, { payment, body, sourceAddress });
-    // Those that are followed are few for each payment, whoever sends them; a provider's own are nearly all of these.
+    const stored = await services.takeUnverified(rail, { payment, body, sourceAddress });
+    // Each payment follows only a few of them, from any sender. Nearly all come from the provider.
     if (stored === 'follow') about(payment.payment_id);
     else services.notificationGuard.futile(sourceAddress);
     acknowledge(response, acknowledgement.status, acknowledgement.body);
@@ -119,8 +129,8 @@ const answers: { [K in Kind]: (answering: Answering, received: Of<K>) => Promise
   },
   refuse({ services, rail, sourceAddress, response }, received) {
     services.notificationGuard.futile(sourceAddress);
-    services.observeRefusal(rail);
-    services.log.warn('a notification was refused', {
+    services.observeDenial(rail);
+    services.log.warn('a notification was rejected', {
       rail,
       why: received.why,
       source_address: sourceAddress,
@@ -139,14 +149,14 @@ function countReturn({ services, sourceAddress }: Answering, payment: NotifiedPa
   else services.notificationGuard.futile(sourceAddress);
 }
 
-// The one page this API shows: a sentence for a person who comes back from paying, maybe inside a merchant's frame.
+// The only page of this API: a sentence for a customer who returns from paying, maybe inside a merchant's frame.
 
 const style = `:root{color-scheme:light dark;font:1rem/1.5 system-ui,sans-serif}
 body{margin:0;min-height:100vh;display:grid;place-content:center;padding:1.5rem;text-align:center}
 h1{font-size:1.5rem;margin:0 0 .5rem;line-height:1.2}
 p{margin:0;max-width:32rem}`;
 
-/** Nothing is loaded, run, sent or led anywhere; the one style sheet is known by its hash. */
+/** The page loads, runs and sends nothing. Its one style sheet is allowed by its hash. */
 const policy = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
@@ -164,7 +174,7 @@ const entities: Record<string, string> = {
 };
 const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => entities[character] ?? '');
 
-/** Lets a merchant's page frame the answer, which nothing else of this API may be. */
+/** Lets a merchant's page frame the answer. Nothing else of this API may be framed. */
 function allowFraming(response: Response): void {
   response.removeHeader('X-Frame-Options');
   response.setHeader('Content-Security-Policy', policy);
@@ -190,7 +200,7 @@ function sendPage(response: Response, { title, text }: { title: string; text: st
 `);
 }
 
-/** The browser is sent on with GET, and tells the next page nothing of where it comes from. */
+/** Redirects the browser with GET, without a referrer. */
 function sendOn(response: Response, location: string): void {
   allowFraming(response);
   response.setHeader('Location', location);

@@ -16,10 +16,10 @@ import { webhookEndpoints, type WebhookServices } from './webhooks';
 
 interface OwnServices extends BalanceServices {
   db: Database;
-  /** Undefined where there is no mail server: nobody would ever get a code. */
+  /** Undefined without a mail server: no recipient would ever get a code. */
   vouchers: VoucherServices | undefined;
   webhooks: WebhookServices & WebhookEndpointServices & EndpointDeliveryServices;
-  /** Tell what a payment's customer should do next. */
+  /** The link of the page that shows the payment's customer the next step. */
   rails: readonly Rail[];
 }
 
@@ -42,16 +42,19 @@ export const ownDescription: PartDescription = {
   webhooks: [
     {
       id: 'test',
-      summary: 'Tells of nothing: sent where `testWebhook` or `testWebhookEndpoint` asks for it',
+      summary: 'A test webhook, sent by `testWebhook` or `testWebhookEndpoint`',
       callbackType: 'Test',
       endpoint: 'webhook_url',
       isSentOnce: true,
       body: body({
-        type: word(['test'], 'That it is a test'),
-        event_type: word(['test'], 'The same, as every webhook says its type'),
-        callback_type: word(['Test'], 'As the `X-Callback-Type` header has it, which no signature covers'),
-        event_id: uuid('Its `webhook-id`'),
-        timestamp: moment('When it was sent'),
+        type: word(['test'], 'Marks the webhook as a test'),
+        event_type: word(['test'], 'The same as `type`, where other webhooks have their event type'),
+        callback_type: word(
+          ['Test'],
+          'The value of the `X-Callback-Type` header. The signature does not cover the header',
+        ),
+        event_id: uuid('The `webhook-id` of the webhook'),
+        timestamp: moment('When the webhook was sent'),
       }),
     },
   ],

@@ -1,34 +1,37 @@
-/** A merchant's own requests of the last days, without anything that was in them. */
+/** A merchant's own requests of the last days, without their contents. */
 import Joi from 'joi';
 import { listRequests, requestsKeptDays } from '../merchants/request-log';
 import { body, count, listOf, moment, orNull, success, text, type TypeOf } from '../rail-kit/answer-fields';
 import type { Endpoint } from '../rail-kit/endpoint';
 import { optionalText } from '../rail-kit/fields';
 import type { Database } from '../store/database';
-import { listCursorOf, type ListPlace } from '../store/list-place';
-import { limitField, listCursorField, nextCursorTold } from './fields';
+import { listCursorOf, type ListCursor } from '../store/list-cursor';
+import { limitField, listCursorField, nextCursorField } from './fields';
 
 export const requestsPath = '/api/v1/requests';
 
-const limits = { min: 1, max: 100, unlessTold: 50 };
+const limits = { min: 1, max: 100, unlessReported: 50 };
 const results = ['all', 'refused'] as const;
 
 const answer = body({
   success,
   requests: listOf(
     body({
-      at: moment('When it was answered'),
-      request_id: text('Its `X-Request-Id`; tell it when you ask us', '01890a5d-ac96-774b-bcce-b302099a8057'),
-      method: text('How it was asked', 'POST'),
-      path: text('What was asked, without the ids in it', '/api/v1/stk_push'),
-      status: count('How it was answered; 499 where you did not wait for it', 200),
-      code: orNull(text('Why it was refused', 'INVALID_PHONE_NUMBER')),
-      duration_ms: count('How long it took. Milliseconds', 42),
+      at: moment('When the request was answered'),
+      request_id: text(
+        "The request's `X-Request-Id`. Include it when you contact support",
+        '01890a5d-ac96-774b-bcce-b302099a8057',
+      ),
+      method: text('The HTTP method', 'POST'),
+      path: text('The path, without the ids in it', '/api/v1/stk_push'),
+      status: count('The HTTP status of the answer; 499 if you closed the connection before it', 200),
+      code: orNull(text('The error code', 'INVALID_PHONE_NUMBER')),
+      duration_ms: count('The duration. Milliseconds', 42),
     }),
-    'The newest first',
+    'Newest first',
     limits.max,
   ),
-  next_cursor: nextCursorTold,
+  next_cursor: nextCursorField,
 });
 
 interface Asked {
@@ -36,7 +39,7 @@ interface Asked {
   code?: string;
   result?: (typeof results)[number];
   limit?: number;
-  cursor?: ListPlace;
+  cursor?: ListCursor;
 }
 
 export function requestsEndpoint(db: Database): Endpoint {
@@ -49,31 +52,33 @@ export function requestsEndpoint(db: Database): Endpoint {
     starts: false,
     about: {
       id: 'listRequests',
-      summary: `The merchant's own requests of the last ${String(requestsKeptDays)} days, newest first`,
+      summary: `List the merchant's own requests of the last ${String(requestsKeptDays)} days, newest first`,
       details:
-        'Those with right keys, a few seconds after they were answered; never what was in them, nor in their answers. A page looks at 2,000 at most: where a filter matches few, it may be short, or empty',
+        'Lists authenticated requests, a few seconds after their answers, without the contents of requests and answers. The service scans at most 2,000 requests for a page. If a filter matches few requests, a page may be short or empty',
       answer,
-      refusals: [],
+      errors: [],
     },
     input: Joi.object({
-      request_id: optionalText(80).description('Of one X-Request-Id alone').example('01890a5d-ac96-774b'),
-      code: optionalText(64).description('Refused with this code alone').example('INVALID_PHONE_NUMBER'),
+      request_id: optionalText(80).description('Only this X-Request-Id').example('01890a5d-ac96-774b'),
+      code: optionalText(64)
+        .description('Only requests that failed with this error code')
+        .example('INVALID_PHONE_NUMBER'),
       result: optionalText(16)
         .valid(...results)
-        .description('`refused`: with a status from 400 on')
+        .description('`refused`: status 400 or higher')
         .example('refused'),
-      limit: limitField(limits).description('Requests on a page, 1 to 100; 50 unless told').example('50'),
+      limit: limitField(limits).description('Requests per page, 1 to 100. Default: 50').example('50'),
       cursor: listCursorField,
     }),
     async handle({ merchant, input }) {
-      const { request_id: requestId, code, result, limit = limits.unlessTold, cursor } = input as Asked;
+      const { request_id: requestId, code, result, limit = limits.unlessReported, cursor } = input as Asked;
       const { requests, next } = await listRequests(
         db,
         merchant.merchant_id,
         { requestId, code, onlyRefused: result === 'refused' },
         { before: cursor, limit },
       );
-      const told: TypeOf<typeof answer> = {
+      const reported: TypeOf<typeof answer> = {
         success: true,
         requests: requests.map((one) => ({
           at: one.created_at.toISOString(),
@@ -86,7 +91,7 @@ export function requestsEndpoint(db: Database): Endpoint {
         })),
         next_cursor: next ? listCursorOf(next) : null,
       };
-      return { status: 200, body: told };
+      return { status: 200, body: reported };
     },
   };
 }

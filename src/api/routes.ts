@@ -11,8 +11,8 @@ export interface Route {
 }
 
 /**
- * Mounts routes, path by path, so that a known path answers another method with 405 and `Allow`. Express alone would
- * answer HEAD with the handler of GET, and a GET that captures a payment must not run for a link preview.
+ * Mounts routes by path, so that a known path answers another method with 405 and `Allow`. Express would answer HEAD
+ * with the GET handler, and a GET that captures a payment must not run for a link preview.
  */
 export function mountRoutes(app: Express, routes: Route[]): void {
   const byPath = new Map<string, Map<string, Handler>>();

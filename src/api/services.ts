@@ -16,13 +16,16 @@ import { openDatabase, type Database } from '../store/database';
 import {
   createAddressLimiter,
   perMinute,
-  createStrangers,
+  createUnauthenticatedLimits,
   createNotificationGuard,
 } from './limits/unauthenticated';
 import type { AppServices } from './app';
 import type { IdempotencyStore } from './idempotency';
 
-/** Wrong credentials of one address, of one address with one key, and of everybody, before only known keys are looked into. */
+/**
+ * Limits on wrong credentials from one address, from one address with one key, and from all callers. Above a limit,
+ * only known keys are checked.
+ */
 const failuresPerMinute = 60;
 const allFailuresPerMinute = 120;
 
@@ -31,39 +34,42 @@ type DatabaseServices = Pick<
   | 'authenticate'
   | 'activeMerchant'
   | 'takeToken'
-  | 'takeStrangersToken'
+  | 'takeUnauthenticatedToken'
   | 'idempotency'
-  | 'strangersIdempotency'
-  | 'strangers'
+  | 'unauthenticatedIdempotency'
+  | 'unauthenticatedCaller'
   | 'notificationGuard'
 >;
 
 /**
- * A few connections for each kind of caller who has proven nothing, so that no kind waits for another: keys that were
- * never right before, orders that only name a merchant, and what may be a provider's.
+ * A few connections for each kind of unauthenticated caller, so that no kind delays another: unknown keys, orders that
+ * only name a merchant, and possible provider notifications.
  */
-export type StrangersDatabases = Record<'credentials' | 'orders' | 'notifications', Database>;
+export type UnauthenticatedDatabases = Record<'credentials' | 'orders' | 'notifications', Database>;
 
-/** @param poolMax of merchants with keys; each kind of stranger has a quarter of it besides. */
-export function openStrangersDatabases(url: string, poolMax: number): StrangersDatabases {
+/**
+ * @param poolMax the pool size for authenticated merchants. Each kind of unauthenticated caller has a quarter of it in
+ * addition.
+ */
+export function openUnauthenticatedDatabases(url: string, poolMax: number): UnauthenticatedDatabases {
   const open = () => openDatabase(url, { mustWrite: true, poolMax: Math.max(1, Math.floor(poolMax / 4)) });
   return { credentials: open(), orders: open(), notifications: open() };
 }
 
 /**
- * What endpoints need from the database.
- * @param db what merchants with keys use.
- * @param own whose claims are taken over once it is dead.
- * @param uses told of every key that was right.
+ * The database services of the endpoints.
+ * @param db the pool for authenticated merchants.
+ * @param own the process whose claims are taken over once it is dead.
+ * @param uses gets every valid key that is used.
  */
 export function databaseServices(
   db: Database,
-  strangers: StrangersDatabases,
+  unauthenticated: UnauthenticatedDatabases,
   {
     environment,
-    strangersOrdersPerMinute,
-    allStrangersOrdersPerMinute,
-  }: Pick<Config, 'environment' | 'strangersOrdersPerMinute' | 'allStrangersOrdersPerMinute'>,
+    unauthenticatedOrdersPerMinute,
+    allUnauthenticatedOrdersPerMinute,
+  }: Pick<Config, 'environment' | 'unauthenticatedOrdersPerMinute' | 'allUnauthenticatedOrdersPerMinute'>,
   own: ClaimsOfProcess,
   uses: Pick<KeyUses, 'note'>,
 ): DatabaseServices {
@@ -75,22 +81,22 @@ export function databaseServices(
   return {
     authenticate: guardAuthentication({
       known: authenticateOn(db),
-      unknown: authenticateOn(strangers.credentials),
+      unknown: authenticateOn(unauthenticated.credentials),
       failures: createAddressLimiter(perMinute(failuresPerMinute)),
       keyFailures: createAddressLimiter(perMinute(failuresPerMinute)),
       allFailures: createAddressLimiter(perMinute(allFailuresPerMinute)),
-      findKeys: (keys) => findApiKeys(strangers.credentials, keys),
+      findKeys: (keys) => findApiKeys(unauthenticated.credentials, keys),
     }),
-    activeMerchant: (merchantId) => activeMerchant(strangers.orders, merchantId),
+    activeMerchant: (merchantId) => activeMerchant(unauthenticated.orders, merchantId),
     takeToken: (limit) => takeToken(db, limit),
-    takeStrangersToken: (limit) => takeToken(strangers.orders, limit),
-    strangers: createStrangers({
-      ordersPerMinute: strangersOrdersPerMinute,
-      allOrdersPerMinute: allStrangersOrdersPerMinute,
+    takeUnauthenticatedToken: (limit) => takeToken(unauthenticated.orders, limit),
+    unauthenticatedCaller: createUnauthenticatedLimits({
+      ordersPerMinute: unauthenticatedOrdersPerMinute,
+      allOrdersPerMinute: allUnauthenticatedOrdersPerMinute,
     }),
     notificationGuard: createNotificationGuard(),
     idempotency: idempotencyStore(db, own),
-    strangersIdempotency: idempotencyStore(strangers.orders, own),
+    unauthenticatedIdempotency: idempotencyStore(unauthenticated.orders, own),
   };
 }
 

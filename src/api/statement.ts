@@ -1,4 +1,4 @@
-/** The merchant's statement of a period: JSON by pages, or the whole of it as CSV. */
+/** The merchant's statement of a period: JSON in pages, or CSV in one file. */
 import Joi from 'joi';
 import { invalid } from '../domain/errors';
 import type { Currency } from '../domain/money';
@@ -15,7 +15,7 @@ import {
   uuid,
   type TypeOf,
 } from '../rail-kit/answer-fields';
-import type { Answer, Endpoint } from '../rail-kit/endpoint';
+import type { EndpointResponse, Endpoint } from '../rail-kit/endpoint';
 import { noted } from '../rail-kit/description';
 import { anyCurrencyField, optionalText, requiredText } from '../rail-kit/fields';
 import {
@@ -27,64 +27,66 @@ import {
   faultsOfPeriod,
   type Statement,
 } from '../statements/statement';
-import { csvName, csvOf, headOfStatement, toldMovement } from '../statements/statement-csv';
+import { csvName, csvOf, headOfStatement, shownMovement } from '../statements/statement-csv';
 import type { Database } from '../store/database';
 import { limitField } from './fields';
 
-const limits = { min: 10, max: 1_000, unlessTold: 500 };
+const limits = { min: 10, max: 1_000, unlessReported: 500 };
 
 const day = (about: string) =>
   requiredText(10)
     .meta(noted({ format: 'date' }))
-    .description(`${about}, by your time zone. YYYY-MM-DD`)
+    .description(`${about}, in your time zone. YYYY-MM-DD`)
     .example('2026-01-31');
 
 const query = Joi.object({
   from: day('The first day'),
-  to: day('The last day, which is in it; 366 days at most'),
+  to: day('The last day, included; at most 366 days'),
   currency: anyCurrencyField().required(),
-  format: optionalText(4).valid('json', 'csv').description('json unless told'),
-  limit: limitField(limits).description('Movements on a page, 10 to 1,000; 500 unless told').example('500'),
-  cursor: optionalText(600).description('`next_cursor` of the page before').example('eyJhIjoxfQ'),
+  format: optionalText(4).valid('json', 'csv').description('Default: json'),
+  limit: limitField(limits).description('Movements per page, 10 to 1,000. Default: 500').example('500'),
+  cursor: optionalText(600).description('`next_cursor` of the previous page').example('eyJhIjoxfQ'),
 });
 
-const ofPayment = 'Null where the movement is of no payment';
+const ofPayment = 'Null if the movement belongs to no payment';
 const answer = body({
   success,
-  merchant_id: uuid('Whose accounts they are'),
-  currency: currencyCode<Currency>('Of all amounts', 'KES'),
-  from: text('The first day, which is in it. YYYY-MM-DD', '2026-01-01'),
-  to: text('The last day, which is in it. YYYY-MM-DD', '2026-01-31'),
-  time_zone: text('By which its days begin and end: yours', 'Africa/Nairobi'),
-  is_final: flag('All its days are sealed: the same question has the same answer from now on'),
+  merchant_id: uuid('The merchant that owns the accounts'),
+  currency: currencyCode<Currency>('The currency of all amounts', 'KES'),
+  from: text('The first day, included. YYYY-MM-DD', '2026-01-01'),
+  to: text('The last day, included. YYYY-MM-DD', '2026-01-31'),
+  time_zone: text('Your time zone, in which each day starts and ends', 'Africa/Nairobi'),
+  is_final: flag(
+    'Whether all days are closed. If so, the same request returns the same statement from now on',
+  ),
   accounts: listOf(
     body({
-      account: text('Such as `wallet` or `float:momo:KEN`', 'wallet'),
-      rail: orNull(text('Of a float', 'momo')),
-      country: orNull(text('Of a float. ISO 3166 alpha-3', 'KEN')),
-      opening_balance: amountText('What it held before the first day'),
-      closing_balance: amountText('What it held after the last day'),
+      account: text('The account, such as `wallet` or `float:momo:KEN`', 'wallet'),
+      rail: orNull(text('The rail of a float', 'momo')),
+      country: orNull(text('The country of a float. ISO 3166 alpha-3', 'KEN')),
+      opening_balance: amountText('The balance before the first day'),
+      closing_balance: amountText('The balance after the last day'),
     }),
-    'The accounts in the currency that were used by the last day',
+    'The accounts in this currency that were used up to the last day',
   ),
   movements: listOf(
     body({
-      account: text('The account that moved', 'wallet'),
-      time: moment('When it was booked'),
-      type: text('What it was, such as `credit`, `hold`, `spent`, `release` or `fee`', 'credit'),
+      account: text('The account that changed', 'wallet'),
+      time: moment('When the movement was booked'),
+      type: text('The type of movement, such as `credit`, `hold`, `spent`, `release` or `fee`', 'credit'),
       payment_id: orNull(text(`The payment. ${ofPayment}`, '01890a5d-ac96-774b-bcce-b302099a8057')),
-      rail: orNull(text(`Its rail. ${ofPayment}`, 'stk')),
+      rail: orNull(text(`The payment's rail. ${ofPayment}`, 'stk')),
       kind: orNull(text(`deposit, payout or refund. ${ofPayment}`, 'deposit')),
-      order_id: orNull(text('Your order_id, where it has one', 'ORDER-1')),
-      reference: orNull(text('Your reference, where it has one', 'INV-1')),
-      source_id: orNull(text('Of the voucher or transfer, where it is no payment', '42')),
-      amount: amountText('What moved; negative where it left the account'),
-      balance: amountText("The account's balance after it"),
+      order_id: orNull(text('Your order_id, if there is one', 'ORDER-1')),
+      reference: orNull(text('Your reference, if there is one', 'INV-1')),
+      source_id: orNull(text('The voucher or transfer, if the movement belongs to no payment', '42')),
+      amount: amountText('The amount of the movement; negative if it left the account'),
+      balance: amountText("The account's balance after the movement"),
     }),
-    'In the order in which the balances moved, account by account',
+    'Account by account, in booking order',
     limits.max,
   ),
-  next_cursor: orNull(text('What the next page is asked for with; null on the last one', 'eyJhIjoxfQ')),
+  next_cursor: orNull(text('The cursor of the next page; null on the last page', 'eyJhIjoxfQ')),
 });
 
 interface Asked {
@@ -96,7 +98,7 @@ interface Asked {
   cursor?: string;
 }
 
-/** @param timezone of merchants who have set none. */
+/** @param timezone the time zone of merchants who have set none. */
 export function statementEndpoint(db: Database, timezone: string): Endpoint {
   return {
     method: 'GET',
@@ -107,12 +109,12 @@ export function statementEndpoint(db: Database, timezone: string): Endpoint {
     input: query,
     about: {
       id: 'statement',
-      summary: "What moved on the merchant's accounts, day by day",
+      summary: "List the movements on the merchant's accounts, day by day",
       details:
-        'With `format=csv`, or `Accept: text/csv`, the whole of it is one file; as JSON it comes in pages',
+        'With `format=csv` or `Accept: text/csv`, the answer is the whole statement in one file. JSON has pages',
       answer,
-      otherForms: { 'text/csv': 'One line for each balance and movement' },
-      refusals: [],
+      otherForms: { 'text/csv': 'One line per balance and per movement' },
+      errors: [],
     },
     starts: false,
     async handle({ merchant, input, accept }) {
@@ -125,7 +127,7 @@ export function statementEndpoint(db: Database, timezone: string): Endpoint {
       const wanted = { merchantId: merchant.merchant_id, currency, from, to, zone };
       const format = asked.format ?? (accept?.includes('text/csv') === true ? 'csv' : 'json');
       if (format === 'csv') return csvAnswer(db, await openStatement(db, wanted));
-      // One view of the ledger, so that balances and movements agree also on a day that is not over.
+      // One consistent read of the ledger, so that balances and movements agree even for the current day.
       return db.transaction(async (trx) => page(trx, await openStatement(trx, wanted), asked), {
         isolationLevel: 'repeatable read',
       });
@@ -133,7 +135,7 @@ export function statementEndpoint(db: Database, timezone: string): Endpoint {
   };
 }
 
-function csvAnswer(db: Database, statement: Statement): Answer {
+function csvAnswer(db: Database, statement: Statement): EndpointResponse {
   return {
     status: 200,
     body: {},
@@ -148,16 +150,16 @@ function csvAnswer(db: Database, statement: Statement): Answer {
 async function page(
   trx: Parameters<typeof pageOf>[0],
   statement: Statement,
-  { cursor, limit = limits.unlessTold }: Asked,
-): Promise<Answer> {
+  { cursor, limit = limits.unlessReported }: Asked,
+): Promise<EndpointResponse> {
   const from = cursor === undefined ? beginningOf(statement) : await positionAt(trx, statement, cursor);
-  if (!from) throw invalid([{ field: 'cursor', message: 'cursor is of no page of this statement' }]);
+  if (!from) throw invalid([{ field: 'cursor', message: 'cursor does not belong to this statement' }]);
   const { movements, next } = await pageOf(trx, statement, from, limit);
-  const told: TypeOf<typeof answer> = {
+  const reported: TypeOf<typeof answer> = {
     success: true,
     ...headOfStatement(statement),
-    movements: movements.map((movement) => toldMovement(movement, statement.currency)),
+    movements: movements.map((movement) => shownMovement(movement, statement.currency)),
     next_cursor: next ? cursorOf(statement, next, movements.at(-1)) : null,
   };
-  return { status: 200, body: told };
+  return { status: 200, body: reported };
 }

@@ -1,4 +1,4 @@
-/** A merchant's further webhook endpoints: each with an address, a secret and types of events of its own. */
+/** A merchant's additional webhook endpoints. Each has an address, a secret and a list of event types. */
 import Joi from 'joi';
 import { eventTypes, type EventType } from '../domain/event';
 import {
@@ -30,27 +30,27 @@ import {
 } from '../webhooks/endpoints/endpoints';
 import { typesField } from './fields';
 
-const endpointTold = body({
+const endpointFields = body({
   endpoint_id: uuid('The endpoint'),
-  url: url('Where it is', 'https://books.example.org/malipo'),
+  url: url("The endpoint's address", 'https://books.example.org/malipo'),
   types: listOf(
-    text('A type of event', 'deposit.succeeded'),
-    'What it is sent: types of events, as the feed has them',
+    text('An event type', 'deposit.succeeded'),
+    'The event types that the endpoint receives, as in the event feed',
     eventTypes.length,
   ),
-  failed_tries: count('How often the event that comes next was tried in vain', 0),
-  skipped: count('Events that were given up after 14 tries in 72 hours; the feed has them', 0),
-  last_status: orNull(count('How the last try was answered; null without an answer', 204)),
-  last_error: orNull(text('Why the last try failed', 'HTTP 500')),
-  delivered_at: orNull(moment('When something arrived last')),
-  created_at: moment('When it was added'),
+  failed_tries: count('Failed attempts of the next event', 0),
+  skipped: count('Events that were dropped after 14 attempts in 72 hours. The event feed still has them', 0),
+  last_status: orNull(count('The HTTP status of the last attempt; null without an answer', 204)),
+  last_error: orNull(text('Why the last attempt failed', 'HTTP 500')),
+  delivered_at: orNull(moment('When the last event was delivered')),
+  created_at: moment('When the endpoint was added'),
 });
-const secret = text('Signs what is sent there; shown this once', 'whsec_…');
-const one = body({ success, endpoint: endpointTold });
-const withSecret = body({ success, endpoint: endpointTold, webhook_secret: secret });
+const secret = text('The signing secret of this endpoint, shown only once', 'whsec_…');
+const one = body({ success, endpoint: endpointFields });
+const withSecret = body({ success, endpoint: endpointFields, webhook_secret: secret });
 const list = body({
   success,
-  endpoints: listOf(endpointTold, 'Those in use, the oldest first', endpointsMax),
+  endpoints: listOf(endpointFields, 'The endpoints in use, oldest first', endpointsMax),
 });
 
 const own = { access: 'headers', scope: 'collect', rateLimit: 'api', starts: false } as const;
@@ -63,8 +63,8 @@ const notFound = ['WEBHOOK_ENDPOINT_NOT_FOUND'] as const;
 const changes = { add: 'endpoint_added', change_secret: 'endpoint_secret', end: 'endpoint_ended' } as const;
 
 export interface WebhookEndpointServices extends EndpointWorld {
-  /** Mails whoever decides about the merchant's money. */
-  tell(
+  /** Sends a mail to the merchant's portal users who approve money movements. */
+  notify(
     trx: Transaction,
     merchantId: string,
     change: { what: (typeof changes)[keyof typeof changes]; url: string; apiKey: string },
@@ -72,23 +72,23 @@ export interface WebhookEndpointServices extends EndpointWorld {
 }
 
 export function webhookEndpointEndpoints(world: WebhookEndpointServices): Endpoint[] {
-  /** Each writes a line of the audit log, which is for good. What is to end, ends. */
+  /** Each call writes a permanent line of the audit log, so calls are limited. Ending an endpoint is not limited. */
   const expectFewChanges = async (merchantId: string) => {
     admitWithin(await takeToken(world.db, { bucket: `endpoints:${merchantId}`, ...changesOfMerchant }));
   };
-  /** The mails, and the line that names the key. */
+  /** Sends the mails, and writes the audit line with the key. */
   const written = async (
     trx: Transaction,
     { merchant: { merchant_id: id }, apiKey = '' }: Pick<Call, 'merchant' | 'apiKey'>,
     how: keyof typeof changes,
     { endpoint_id: endpointId, url }: Pick<WebhookEndpointRow, 'endpoint_id' | 'url'>,
   ) => {
-    await world.tell(trx, id, { what: changes[how], url, apiKey });
+    await world.notify(trx, id, { what: changes[how], url, apiKey });
     await recordAction(trx, {
       by: `key:${apiKey}`,
       action: `webhook_endpoint.${how}`,
       subject: { kind: 'merchant', id },
-      // Not where it is: an address may hold a secret of its owner's.
+      // Without the address: it may contain a secret of its owner.
       details: { endpoint_id: endpointId },
     });
   };
@@ -100,15 +100,17 @@ export function webhookEndpointEndpoints(world: WebhookEndpointServices): Endpoi
       path,
       about: {
         id: 'addWebhookEndpoint',
-        summary: 'Adds an address that is told what happens from now on',
-        details: `It is sent the events of its types in the order of the feed, each at least once, with the id of the event as \`webhook-id\`. At most ${String(endpointsMax)} are in use at a time. It takes no Idempotency-Key, as its answer holds a secret: where that answer is lost, list the endpoints and end the new one`,
+        summary: 'Add a webhook endpoint',
+        details: `The endpoint gets all future events of its types in feed order. Each is sent at least once, with the event id as \`webhook-id\`. A merchant can have at most ${String(endpointsMax)} endpoints at a time. The call accepts no Idempotency-Key, because its answer contains a secret. If the answer is lost, list the endpoints and end the new one`,
         answer: withSecret,
-        refusals: [],
+        errors: [],
       },
       input: Joi.object({
-        url: requiredText(2_000).description('Where to send it').example('https://books.example.org/malipo'),
+        url: requiredText(2_000)
+          .description('The address that gets the events')
+          .example('https://books.example.org/malipo'),
         types: typesField
-          .description('Types of events with commas between them, `*` for all of a kind; all unless told')
+          .description('Event types, separated by commas, with `*` for all types of a kind. Default: all')
           .example('deposit.*,refund.succeeded'),
       }),
       async handle(call) {
@@ -118,7 +120,7 @@ export function webhookEndpointEndpoints(world: WebhookEndpointServices): Endpoi
         const added = await addEndpoint(world, merchant.merchant_id, { url, types }, (trx, endpointId) =>
           written(trx, call, 'add', { endpoint_id: endpointId, url }),
         );
-        return { status: 200, body: toldWithSecret(added) };
+        return { status: 200, body: shownWithSecret(added) };
       },
     },
     {
@@ -128,14 +130,14 @@ export function webhookEndpointEndpoints(world: WebhookEndpointServices): Endpoi
       path,
       about: {
         id: 'listWebhookEndpoints',
-        summary: 'The further addresses that the merchant is told at',
+        summary: "List the merchant's additional webhook endpoints",
         answer: list,
-        refusals: [],
+        errors: [],
       },
       input: Joi.object({}),
       async handle({ merchant }) {
         const endpoints = await listEndpoints(world.db, merchant.merchant_id);
-        const listed: TypeOf<typeof list> = { success: true, endpoints: endpoints.map(told) };
+        const listed: TypeOf<typeof list> = { success: true, endpoints: endpoints.map(shownEndpoint) };
         return { status: 200, body: listed };
       },
     },
@@ -145,11 +147,11 @@ export function webhookEndpointEndpoints(world: WebhookEndpointServices): Endpoi
       path: `${path}/:endpoint_id/change_secret`,
       about: {
         id: 'changeWebhookEndpointSecret',
-        summary: 'Gives an endpoint a new secret',
+        summary: 'Change the secret of an endpoint',
         details:
-          'What is sent is signed with the one before, too, until the next change. Where the answer is lost, the one before goes on signing: change it once more, and use the new one at once',
+          'Webhooks are also signed with the previous secret until the next change. If the answer is lost, the previous secret still works: change the secret again, and use the new one at once',
         answer: withSecret,
-        refusals: notFound,
+        errors: notFound,
       },
       input: named,
       async handle(call) {
@@ -158,7 +160,7 @@ export function webhookEndpointEndpoints(world: WebhookEndpointServices): Endpoi
         const changed = await changeEndpointSecret(world, id, idOf(call.input), (trx, endpoint) =>
           written(trx, call, 'change_secret', endpoint),
         );
-        return { status: 200, body: toldWithSecret(changed) };
+        return { status: 200, body: shownWithSecret(changed) };
       },
     },
     {
@@ -167,9 +169,9 @@ export function webhookEndpointEndpoints(world: WebhookEndpointServices): Endpoi
       path: `${path}/:endpoint_id/end`,
       about: {
         id: 'endWebhookEndpoint',
-        summary: 'Sends an endpoint nothing more',
+        summary: 'End a webhook endpoint',
         answer: one,
-        refusals: notFound,
+        errors: notFound,
       },
       input: named,
       async handle(call) {
@@ -177,23 +179,23 @@ export function webhookEndpointEndpoints(world: WebhookEndpointServices): Endpoi
         const endpoint = await endEndpoint(world.db, id, idOf(call.input), (trx, row) =>
           written(trx, call, 'end', row),
         );
-        const ended: TypeOf<typeof one> = { success: true, endpoint: told(endpoint) };
+        const ended: TypeOf<typeof one> = { success: true, endpoint: shownEndpoint(endpoint) };
         return { status: 200, body: ended };
       },
     },
   ];
 }
 
-function toldWithSecret({ endpoint, secret: shown }: { endpoint: WebhookEndpointRow; secret: string }) {
+function shownWithSecret({ endpoint, secret: shown }: { endpoint: WebhookEndpointRow; secret: string }) {
   const answer: TypeOf<typeof withSecret> = {
     success: true,
-    endpoint: told(endpoint),
+    endpoint: shownEndpoint(endpoint),
     webhook_secret: shown,
   };
   return answer;
 }
 
-function told(row: WebhookEndpointRow): TypeOf<typeof endpointTold> {
+function shownEndpoint(row: WebhookEndpointRow): TypeOf<typeof endpointFields> {
   return {
     endpoint_id: row.endpoint_id,
     url: row.url,

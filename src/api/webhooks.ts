@@ -1,4 +1,4 @@
-/** A merchant's own webhooks: which there are, how each try went, once more, and one to try an address with. */
+/** A merchant's webhooks: list, delivery attempts, resend, and test. */
 import Joi from 'joi';
 import {
   body,
@@ -18,7 +18,7 @@ import type { Endpoint } from '../rail-kit/endpoint';
 import { optionalText, requiredText } from '../rail-kit/fields';
 import { shownState, shownStates } from '../payments/read/merchant-view';
 import type { Database } from '../store/database';
-import { listCursorOf, type ListPlace } from '../store/list-place';
+import { listCursorOf, type ListCursor } from '../store/list-cursor';
 import type { OutboxRow, WebhookDeliveryRow } from '../store/tables';
 import {
   deliveriesOf,
@@ -29,14 +29,14 @@ import {
   type ShownWebhook,
 } from '../webhooks/merchant-webhooks';
 import type { SentTest, TestSender } from '../webhooks/send-test';
-import { limitField, listCursorField, nextCursorTold } from './fields';
+import { limitField, listCursorField, nextCursorField } from './fields';
 
-const limits = { min: 1, max: 100, unlessTold: 50 };
+const limits = { min: 1, max: 100, unlessReported: 50 };
 
 export interface WebhookServices {
   db: Database;
-  /** Has a payment's webhooks delivered now; where that fails, they are in a minute. */
-  wake(paymentId: string): Promise<void>;
+  /** Delivers a payment's webhooks now. If this fails, the worker delivers them within a minute. */
+  signalOrStart(paymentId: string): Promise<void>;
   tests: Pick<TestSender, 'send'>;
 }
 
@@ -44,70 +44,74 @@ interface Asked {
   payment_id?: string;
   state?: OutboxRow['state'];
   limit?: number;
-  cursor?: ListPlace;
+  cursor?: ListCursor;
 }
 
 const own = { access: 'headers', scope: 'collect', rateLimit: 'api' } as const;
 const idShown = '01890a5d-ac96-774b-bcce-b302099a8057';
 const ofOne = Joi.object({
-  webhook_id: requiredText(36).description('The webhook, as its `webhook-id` header').example(idShown),
+  webhook_id: requiredText(36).description('The webhook, as in its `webhook-id` header').example(idShown),
 });
 const states = ['pending', 'delivered', 'dead', 'unaddressed', 'superseded'] as const;
 const endpoints = ['webhook_url', 'callback_url'] as const;
 
-const webhookTold = body({
-  webhook_id: uuid('The same at every try'),
-  payment_id: uuid('The payment that it tells of'),
-  payment_state: word(shownStates, 'What became of the payment', { example: 'succeeded' }),
-  callback_type: text('Its `X-Callback-Type`', 'STK-Push'),
-  endpoint: word(endpoints, 'Which of your addresses it goes to'),
+const webhookFields = body({
+  webhook_id: uuid('The webhook; the same id for every attempt'),
+  payment_id: uuid('The payment of the webhook'),
+  payment_state: word(shownStates, 'The state of the payment', { example: 'succeeded' }),
+  callback_type: text("The webhook's `X-Callback-Type`", 'STK-Push'),
+  endpoint: word(endpoints, 'Which of your addresses gets the webhook'),
   state: word(
     states,
-    'What became of it; `dead`: given up, `unaddressed`: there was no address, `superseded`: not sent any more, because a later status of the payment has replaced it',
+    'The delivery state. `dead`: all attempts failed. `unaddressed`: there was no address. `superseded`: no longer sent, because a later status of the payment replaced it',
   ),
-  sequence: orNull(count('Which change of the payment it tells; null for one from before there was any', 3)),
-  superseded_by: orNull(uuid('The webhook of the later status that has replaced it; it is not sent again')),
-  tries: count('How often it was tried since it was last due', 1),
-  created_at: moment('When it was written'),
-  next_at: orNull(moment('When it is tried next, while it is pending')),
-  settled_at: orNull(moment('When it arrived, was given up or was replaced')),
+  sequence: orNull(
+    count("The number of the payment's change; null for a webhook from before these numbers existed", 3),
+  ),
+  superseded_by: orNull(
+    uuid('The webhook with the later status that replaced this one, which is not sent again'),
+  ),
+  tries: count('Attempts since the webhook last became due', 1),
+  created_at: moment('When the webhook was created'),
+  next_at: orNull(moment('When the next attempt is due, while the webhook is pending')),
+  settled_at: orNull(moment('When the webhook was delivered, dropped or replaced')),
 });
-/** How one try was answered. */
+/** The result of one attempt. */
 export const ofAnswer = {
-  http_status: orNull(count('How it was answered; null without an answer', 200)),
-  duration_ms: count('How long it took. Milliseconds', 85),
-  error: orNull(text('Why it did not arrive', 'HTTP 500')),
-  response_excerpt: orNull(text('What the answer began with', 'ok')),
+  http_status: orNull(count('The HTTP status of the answer; null without an answer', 200)),
+  duration_ms: count('The duration. Milliseconds', 85),
+  error: orNull(text('Why the webhook was not delivered', 'HTTP 500')),
+  response_excerpt: orNull(text('The start of the answer', 'ok')),
 };
 const listAnswer = body({
   success,
-  webhooks: listOf(webhookTold, 'The newest first', limits.max),
-  next_cursor: nextCursorTold,
+  webhooks: listOf(webhookFields, 'Newest first', limits.max),
+  next_cursor: nextCursorField,
 });
 const deliveriesAnswer = body({
   success,
-  webhook: webhookTold,
+  webhook: webhookFields,
   deliveries: listOf(
     body({
-      n: count('Counts the tries from 1', 1),
-      at: moment('When it was over'),
-      url: orNull(url('Where to', 'https://shop.example.org/webhooks')),
+      n: count('The number of the attempt, from 1', 1),
+      at: moment('When the attempt ended'),
+      url: orNull(url('The address', 'https://shop.example.org/webhooks')),
       ...ofAnswer,
     }),
-    'The last 100 tries, the newest first',
+    'The last 100 attempts, newest first',
     triesMax,
   ),
 });
-const resendAnswer = body({ success, webhook: webhookTold });
+const resendAnswer = body({ success, webhook: webhookFields });
 export const testAnswer = body({
   success,
-  webhook_id: uuid('Its `webhook-id`'),
-  delivered: flag('It was answered with a status from 200 to 299'),
+  webhook_id: uuid('The `webhook-id` of the webhook'),
+  delivered: flag('Whether the address answered with a status from 200 to 299'),
   ...ofAnswer,
-  sent_at: moment('When it was sent'),
+  sent_at: moment('When the webhook was sent'),
 });
 
-export function webhookEndpoints({ db, wake, tests }: WebhookServices): Endpoint[] {
+export function webhookEndpoints({ db, signalOrStart, tests }: WebhookServices): Endpoint[] {
   return [
     {
       ...own,
@@ -116,22 +120,22 @@ export function webhookEndpoints({ db, wake, tests }: WebhookServices): Endpoint
       path: '/api/v1/webhooks',
       about: {
         id: 'listWebhooks',
-        summary: 'What the merchant was, or is to be, sent',
+        summary: "List the merchant's webhooks, sent and pending",
         answer: listAnswer,
-        refusals: [],
+        errors: [],
       },
       starts: false,
       input: Joi.object({
-        payment_id: optionalText(36).description('Of one payment alone').example(idShown),
+        payment_id: optionalText(36).description('Only this payment').example(idShown),
         state: optionalText(16)
           .valid(...states)
-          .description('In one state alone')
+          .description('Only this state')
           .example('dead'),
-        limit: limitField(limits).description('Webhooks on a page, 1 to 100; 50 unless told').example('50'),
+        limit: limitField(limits).description('Webhooks per page, 1 to 100. Default: 50').example('50'),
         cursor: listCursorField,
       }),
       async handle({ merchant, input }) {
-        const { payment_id: paymentId, state, limit = limits.unlessTold, cursor } = input as Asked;
+        const { payment_id: paymentId, state, limit = limits.unlessReported, cursor } = input as Asked;
         const page = { before: cursor, limit };
         const { webhooks, next } = await listOwnWebhooks(
           db,
@@ -142,7 +146,7 @@ export function webhookEndpoints({ db, wake, tests }: WebhookServices): Endpoint
         const next_cursor = next ? listCursorOf(next) : null;
         const listedPage: TypeOf<typeof listAnswer> = {
           success: true,
-          webhooks: webhooks.map(told),
+          webhooks: webhooks.map(shownWebhook),
           next_cursor,
         };
         return { status: 200, body: listedPage };
@@ -155,16 +159,16 @@ export function webhookEndpoints({ db, wake, tests }: WebhookServices): Endpoint
       path: '/api/v1/webhooks/:webhook_id/deliveries',
       about: {
         id: 'webhookDeliveries',
-        summary: 'How each try to send a webhook went',
+        summary: 'List the delivery attempts of a webhook',
         answer: deliveriesAnswer,
-        refusals: ['WEBHOOK_NOT_FOUND'],
+        errors: ['WEBHOOK_NOT_FOUND'],
       },
       starts: false,
       input: ofOne,
       async handle({ merchant, input }) {
         const webhook = await getOwnWebhookOrThrow(db, merchant.merchant_id, String(input['webhook_id']));
-        const deliveries = (await deliveriesOf(db, webhook.webhook_id)).map(toldDelivery);
-        return { status: 200, body: { success: true, webhook: told(webhook), deliveries } };
+        const deliveries = (await deliveriesOf(db, webhook.webhook_id)).map(shownDelivery);
+        return { status: 200, body: { success: true, webhook: shownWebhook(webhook), deliveries } };
       },
     },
     {
@@ -173,18 +177,18 @@ export function webhookEndpoints({ db, wake, tests }: WebhookServices): Endpoint
       path: '/api/v1/webhooks/:webhook_id/resend',
       about: {
         id: 'resendWebhook',
-        summary: 'Sends a webhook once more',
+        summary: 'Resend a webhook',
         answer: resendAnswer,
         details:
-          'Under the same `webhook-id`, with all tries before it. A status that a later one has replaced is not sent again',
-        refusals: ['WEBHOOK_NOT_FOUND', 'WEBHOOK_SUPERSEDED', 'WEBHOOK_NOT_KEPT'],
+          'The resend has the same `webhook-id` and up to 14 new attempts. A webhook that a later status has replaced is not resent',
+        errors: ['WEBHOOK_NOT_FOUND', 'WEBHOOK_SUPERSEDED', 'WEBHOOK_NOT_KEPT'],
       },
       starts: true,
       input: ofOne,
       async handle({ merchant, input }) {
         const webhook = await resendWebhook(db, merchant.merchant_id, String(input['webhook_id']));
-        await wake(webhook.payment_id);
-        return { status: 200, body: { success: true, webhook: told(webhook) } };
+        await signalOrStart(webhook.payment_id);
+        return { status: 200, body: { success: true, webhook: shownWebhook(webhook) } };
       },
     },
     {
@@ -193,27 +197,27 @@ export function webhookEndpoints({ db, wake, tests }: WebhookServices): Endpoint
       path: '/api/v1/webhooks/test',
       about: {
         id: 'testWebhook',
-        summary: 'Sends a webhook that tells of nothing, and says how it was answered',
+        summary: 'Send a test webhook',
         answer: testAnswer,
-        refusals: ['WEBHOOK_WITHOUT_ADDRESS'],
+        errors: ['WEBHOOK_WITHOUT_ADDRESS'],
       },
       starts: true,
       input: Joi.object({
         endpoint: optionalText(16)
           .valid(...endpoints)
-          .description('Which of your addresses; webhook_url unless told')
+          .description('The address that gets the test. Default: webhook_url')
           .example('webhook_url'),
       }),
       async handle({ merchant, input }) {
         const endpoint = (input['endpoint'] as OutboxRow['endpoint'] | undefined) ?? 'webhook_url';
         const sent = await tests.send(merchant, endpoint);
-        return { status: 200, body: toldTest(sent) };
+        return { status: 200, body: shownTest(sent) };
       },
     },
   ];
 }
 
-export function toldTest(sent: SentTest): TypeOf<typeof testAnswer> {
+export function shownTest(sent: SentTest): TypeOf<typeof testAnswer> {
   return {
     success: true,
     webhook_id: sent.webhookId,
@@ -226,7 +230,7 @@ export function toldTest(sent: SentTest): TypeOf<typeof testAnswer> {
   };
 }
 
-function told(webhook: ShownWebhook): TypeOf<typeof webhookTold> {
+function shownWebhook(webhook: ShownWebhook): TypeOf<typeof webhookFields> {
   const isPending = webhook.state === 'pending';
   return {
     webhook_id: webhook.webhook_id,
@@ -244,7 +248,7 @@ function told(webhook: ShownWebhook): TypeOf<typeof webhookTold> {
   };
 }
 
-function toldDelivery(delivery: WebhookDeliveryRow) {
+function shownDelivery(delivery: WebhookDeliveryRow) {
   return {
     n: delivery.n,
     at: delivery.at.toISOString(),

@@ -12,20 +12,20 @@ import { facts, clockOf } from './table';
 export function approvalCommands(program: Command, { run, act, deciding, printed }: Running): void {
   program
     .command('approvals')
-    .description('requests for an approval, newest first')
-    .option('--all', 'decided and expired ones, too')
-    .option('--limit <n>', 'at most so many', readWholeNumber, 100)
-    .option('--before <approval_id>', 'only those that were asked for before this one', readWholeNumber)
+    .description('list requests for an approval, newest first')
+    .option('--all', 'also show decided and expired requests')
+    .option('--limit <n>', 'show at most this many', readWholeNumber, 100)
+    .option('--before <approval_id>', 'only requests older than this one', readWholeNumber)
     .action(run(list));
   deciding(
     program
       .command('approve <approval_id>')
-      .description('approve and run what another operator has asked for'),
+      .description('approve and run the action that another operator requested'),
     async (session, actor, dryRun, given: string) => {
       const approvalId = String(readWholeNumber(given));
       const outcome = await approve(session, actor, approvalId, { dryRun });
       if (outcome.kind === 'preview') return previewed(session, outcome);
-      if (outcome.kind === 'waits') throw new Error('an approval waits for another');
+      if (outcome.kind === 'waits') throw new Error('an approval needs another approval');
       const report = await printed(session, outcome.action, outcome.result);
       const by = actor.operator?.name ?? '';
       return { ...report, text: `${approvalId} is approved by ${by}.\n\n${report.text}` };
@@ -34,8 +34,12 @@ export function approvalCommands(program: Command, { run, act, deciding, printed
   act(
     program
       .command('reject <approval_id>')
-      .description('reject what another operator has asked for')
-      .requiredOption('--reason <reason>', 'why, for the one who asked', readWords('The reason')),
+      .description('reject the action that another operator requested')
+      .requiredOption(
+        '--reason <reason>',
+        'the reason, for the operator who requested it',
+        readWords('The reason'),
+      ),
     {
       kind: 'reject',
       input: (_: Session, approvalId: string, { reason }: { reason: string }) => ({
@@ -48,14 +52,16 @@ export function approvalCommands(program: Command, { run, act, deciding, printed
       }),
     },
   );
-  const rule = program.command('approval-rule').description('which actions need a second operator');
-  rule.command('list').description('all rules').action(run(listRules));
+  const rule = program
+    .command('approval-rule')
+    .description('rules that say which actions need a second operator');
+  rule.command('list').description('list all rules').action(run(listRules));
   act(
     rule
       .command('set <kind>')
-      .description(`what needs a second operator: ${approvalKinds.join(', ')}`)
-      .option('--currency <currency>', 'of money: of one currency, such as KES')
-      .option('--from <amount>', 'with --currency: only from so much on')
+      .description(`set the rule of one kind of action; kinds: ${approvalKinds.join(', ')}`)
+      .option('--currency <currency>', 'for the kind money: only this currency, such as KES')
+      .option('--from <amount>', 'with --currency: only this amount and more')
       .option('--never', 'one operator is enough'),
     {
       kind: 'approval-rule.set',
@@ -90,7 +96,7 @@ async function list({ context, config }: Session, { all, limit, before }: Listin
     json: { approvals },
     text:
       approvals.length === 0
-        ? 'Nothing waits for a second operator.'
+        ? 'No request waits for a second operator.'
         : approvals.map((one) => describe(one, clock)).join('\n\n'),
   };
 }
@@ -102,14 +108,14 @@ type Listed = Omit<ApprovalRow, 'state' | 'input' | 'texts'> & {
 
 function describe(one: Listed, clock: (at: Date | null) => string): string {
   const { sentence, facts: below } = one.texts?.en ?? {
-    sentence: `${one.asked_by} asked for this with another version of Malipo: ask again.`,
+    sentence: `${one.asked_by} requested this with another version of Malipo. Request it again.`,
     facts: [],
   };
   return [
     `${one.approval_id}  ${sentence}`,
     facts([
       ['state', one.decided_by === null ? one.state : `${one.state} by ${one.decided_by}`],
-      ['asked by', `${one.asked_by}, ${clock(one.asked_at)}; until ${clock(one.expires_at)}`],
+      ['requested by', `${one.asked_by}, ${clock(one.asked_at)}; expires ${clock(one.expires_at)}`],
       ...below,
       ['action', one.action],
     ]),
@@ -120,8 +126,8 @@ async function listRules({ context, config: { environment } }: Session): Promise
   const rules = await listApprovalRules(context.db);
   const otherwise =
     environment === 'live'
-      ? 'Everything else that can need a second operator needs one.'
-      : 'Nothing else needs a second operator in the sandbox.';
+      ? 'All other actions of these kinds need a second operator.'
+      : 'In the sandbox, no other action needs a second operator.';
   return {
     json: { rules, otherwise: environment === 'live' ? 'always' : 'never' },
     text: [...rules.map(sentenceOf), otherwise].join('\n'),
@@ -134,7 +140,7 @@ function sentenceOf(rule: { kind: string; currency: string; from_minor: string |
   const from =
     rule.currency === '' || rule.from_minor === '0'
       ? ''
-      : `, from ${amountOf(rule.from_minor, rule.currency)} on,`;
+      : `, if it is ${amountOf(rule.from_minor, rule.currency)} or more,`;
   return `${what}${from} needs a second operator.`;
 }
 

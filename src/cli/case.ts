@@ -13,54 +13,47 @@ import type { Session } from './session';
 import { count, table, clockOf } from './table';
 
 const readVerdict = oneOf(verdicts, 'The decision');
-const readAccountReason = oneOf(accountReasons, 'What all are closed of');
+const readAccountReason = oneOf(accountReasons, 'The reason of --all-of');
 
 export function caseCommands(program: Command, { run, act }: Running): void {
-  const cases = program.command('case').description('what a person has to look at');
+  const cases = program.command('case').description('payments and accounts that an operator must review');
   cases
     .command('list')
-    .description('open cases, oldest first')
-    .option('--all', 'closed ones, too')
-    .option('--limit <n>', 'at most so many', readWholeNumber, 100)
-    .option('--after <case_id>', 'only those that came after this one', readWholeNumber)
+    .description('list open cases, oldest first')
+    .option('--all', 'also show closed cases')
+    .option('--limit <n>', 'show at most this many', readWholeNumber, 100)
+    .option('--after <case_id>', 'only cases newer than this one', readWholeNumber)
     .action(run(list));
   act(
     cases
       .command('resolve [case_id]')
       .description(
-        'close a case, and with --outcome decide what became of its payment; or all cases about an account',
+        'close a case and, with --outcome, decide its payment; or close all cases about an account',
       )
-      .requiredOption(
-        '--note <note>',
-        'what was found out, for those who read it later',
-        readWords('The note'),
-      )
+      .requiredOption('--note <note>', 'what you found out, for later readers', readWords('The note'))
       .option(
         '--outcome <outcome>',
-        'paid, failed, or returned: paid out, and whole with our account again',
+        'paid, failed, or returned (paid out, then returned to our account in full)',
         readVerdict,
       )
-      .option('--amount <amount>', 'what was really paid, with --outcome paid')
+      .option('--amount <amount>', 'with --outcome paid: the amount that was really paid')
       .option(
         '--reference <reference>',
-        'what the provider calls the payment, where we never learnt it',
+        "the provider's reference of the payment, if we do not have it",
         readReference,
       )
       .option(
         '--all-of <reason>',
-        `instead of one case all of a reason that is the account's: ${accountReasons.join(', ')}`,
+        `instead of one case: close all cases of this reason about an account; reasons: ${accountReasons.join(', ')}`,
         readAccountReason,
       )
-      .option(
-        '--rail <rail>',
-        'with --all-of: the rail whose payments they are about, or whose account they stop',
-      ),
+      .option('--rail <rail>', 'with --all-of: the rail of their payments, or of the stopped account'),
     {
       kind: 'case.resolve',
       input: (_: Session, caseId: string | undefined, { allOf, ...given }: Resolution) => {
         if (caseId === undefined && allOf === undefined)
           throw new InputError(
-            'Name one case, or all of a reason of a rail: --all-of and --rail belong together.',
+            'Name one case, or use --all-of and --rail together for all cases of a reason.',
           );
         return {
           ...given,
@@ -81,7 +74,7 @@ interface Filters {
 }
 
 async function list({ context, config }: Session, { all, after, limit }: Filters): Promise<Report> {
-  // One more than is shown tells whether there are more.
+  // One row more than the list shows says whether there are more.
   const found = await listCases(context.db, { open: all !== true, after, limit: limit + 1 });
   const cases = found.slice(0, limit);
   const last = found.length > limit ? cases.at(-1)?.case_id : undefined;
@@ -110,7 +103,7 @@ async function list({ context, config }: Session, { all, after, limit }: Filters
         sentence: sentenceOf(shown.reason),
         ...heldMinorOf(shown, holds.get(shown.payment_id ?? '')),
       })),
-      // Where there are more, what the next list begins after.
+      // If there are more, the last id of this list: --after continues there.
       next_after: last ?? null,
     },
     text:
@@ -119,12 +112,12 @@ async function list({ context, config }: Session, { all, after, limit }: Filters
         : [
             table(['case', 'opened', 'reason', 'payment', 'state'], cases.map(line)),
             texts.join('\n'),
-            ...(last === undefined ? [] : [`There are more: --after ${last} shows them.`]),
+            ...(last === undefined ? [] : [`There are more cases: --after ${last} shows them.`]),
           ].join('\n\n'),
   };
 }
 
-/** Minor units, of a case of money that may be taken back. */
+/** The reserve of a case about a deposit that may be reversed, in minor units. */
 function heldMinorOf(about: Pick<CaseRow, 'reason' | 'closed_at'>, given: HoldRow | undefined) {
   const hold = holdOfCase(about, given);
   if (!hold) return {};
@@ -140,13 +133,13 @@ interface Resolution {
   rail?: string;
 }
 
-function printResolved({ still_open: others, woken, ...resolved }: ResolvedCase): Report {
+function printResolved({ still_open: others, signalled, ...resolved }: ResolvedCase): Report {
   const { case_id: caseId, closed_by: by, payment_id: paymentId, state } = resolved;
   const sentences = [
     `Case ${caseId} is closed by ${by}.`,
-    paymentId !== null && `Payment ${paymentId} is ${state ?? ''} now; its merchant is told.`,
+    paymentId !== null && `Payment ${paymentId} is now ${state ?? ''}; its merchant is notified.`,
     others.length > 0 && `Still open for this payment: case ${others.join(', ')}.`,
-    woken && sleepersIn(woken),
+    signalled && sleepersIn(signalled),
   ];
   return { json: resolved, text: sentences.filter(Boolean).join('\n') };
 }

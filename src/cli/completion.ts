@@ -1,12 +1,12 @@
-/** `malipo completion`: a script that teaches a shell the commands, made from the commands themselves. */
+/** `malipo completion`: prints a shell completion script, generated from the commands. */
 import { Argument, type Command } from 'commander';
-import { tell } from './report';
+import { printReport } from './report';
 import type { Io } from './session';
 
 const shells = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof shells)[number];
 
-/** What may follow: further words of the command, or its options. */
+/** A command and the words that may follow it: subcommands and options. */
 interface Place {
   path: string;
   words: string[];
@@ -15,12 +15,12 @@ interface Place {
 export function completionCommand(program: Command, io: Io, exit: (code: number) => void): void {
   program
     .command('completion')
-    .description('print a script that completes commands: source <(malipo completion bash)')
+    .description('print a shell completion script; to load it: source <(malipo completion bash)')
     .addArgument(new Argument('<shell>').choices(shells))
-    .option('--json', 'answer in JSON, for scripts')
+    .option('--json', 'print JSON, for scripts')
     .action((shell: Shell, options: { json?: true }) => {
       const script = completionScript(program, shell);
-      tell(io, options.json === true, { text: script, json: { shell, script } });
+      printReport(io, options.json === true, { text: script, json: { shell, script } });
       exit(0);
     });
 }
@@ -41,7 +41,7 @@ function placesOf(command: Command, names: string[]): Place[] {
   ];
 }
 
-/** Words that are no part of a command, such as an id, leave the place where it was. */
+/** A word that is not a command, such as an id, does not change the current command. */
 function bashScript(places: readonly Place[]): string {
   const cases = places.map(({ path, words }) => `    '${path}') echo '${words.join(' ')}' ;;`);
   return `_malipo_words() {

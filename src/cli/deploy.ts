@@ -3,47 +3,51 @@ import type { Command } from 'commander';
 import { placeOf, seen, versionIn } from '../operator-actions/deploy';
 import { ActionError, InputError } from '../operator-actions/errors';
 import { readWholeNumber } from '../operator-actions/read';
-import type { Replayed } from '../worker/versions/replay-gate';
+import type { Replayed } from '../worker/versions/replay-check';
 import { viewDeployment, type DeploymentView, type Version } from '../worker/versions/server-view';
 import { readDuration } from './parse';
 import type { Report, Running } from './report';
 import type { Session } from './session';
 import { count, table, clockOf } from './table';
 
-const lookAgainMs = 2_000;
-/** Which workflows are open is known a little later than they are. */
+const pollEveryMs = 2_000;
+/** Temporal's list of open workflows is behind by less than this. */
 const seenLateMs = 30_000;
 
-interface GateOptions {
+interface ReplayCheckOptions {
   sample: number;
   replayedElsewhere?: true;
 }
 
-const gateOf = ({ sample, replayedElsewhere }: GateOptions) => ({
+const replayCheckOf = ({ sample, replayedElsewhere }: ReplayCheckOptions) => ({
   sample,
   ...(replayedElsewhere && { replayed_elsewhere: true }),
 });
 
 export function deployCommands(program: Command, { run, act }: Running): void {
-  const deploy = program.command('deploy').description('which version of the workers gets what');
+  const deploy = program
+    .command('deploy')
+    .description('versions of the workers, and which version gets which work');
   deploy
     .command('status')
-    .description('every version: what it gets, who runs it, and what is open under it')
+    .description('list every version with its share of the work, its workers and its open workflows')
     .action(run(status));
   act(
     gated(deploy.command('promote <build>')).description(
-      'what begins and what moves is done by this version from now on; the way back is the same',
+      'make this version current: it gets all new workflows and all open ones that move; to go back, promote the old version',
     ),
     {
       kind: 'deploy.promote',
-      input: (_: Session, build: string, options: GateOptions) => ({ build, ...gateOf(options) }),
+      input: (_: Session, build: string, options: ReplayCheckOptions) => ({
+        build,
+        ...replayCheckOf(options),
+      }),
       print: (_, json) => ({
         json,
         text: [
-          toldOfGate(json.replayed),
-          `Version ${json.current} is current: all that begins, and what is open and moves, is done by its workers.`,
-          json.before !== null &&
-            `malipo deploy drain ${json.before} says when the workers of before may end.`,
+          replayCheckText(json.replayed),
+          `Version ${json.current} is current: its workers run all new workflows, and all open ones that move.`,
+          json.before !== null && `malipo deploy drain ${json.before} says when you may end the old workers.`,
         ]
           .filter((line) => line !== false)
           .join('\n'),
@@ -52,67 +56,73 @@ export function deployCommands(program: Command, { run, act }: Running): void {
   );
   act(
     gated(deploy.command('ramp <build> <percent>')).description(
-      'so much of what begins and of what moves is done by this version; 0 for nothing more',
+      'give this version a share of the new workflows and of the open ones that move; 0 ends its share',
     ),
     {
       kind: 'deploy.ramp',
-      input: (_: Session, build: string, percent: string, options: GateOptions) => ({
+      input: (_: Session, build: string, percent: string, options: ReplayCheckOptions) => ({
         ...{ build, percent: readPercent(percent) },
-        ...gateOf(options),
+        ...replayCheckOf(options),
       }),
       print: (_, { build, ...json }) => ({
         json,
         text: [
-          toldOfGate(json.replayed),
+          replayCheckText(json.replayed),
           json.percent === 0
-            ? `Version ${build} gets nothing any more; what it began and what moves goes on with ${String(json.current)}.`
-            : `Version ${build} gets ${String(json.percent)} % of what begins and of what is open and moves.`,
+            ? `Version ${build} gets no new tasks; ${String(json.current)} continues its workflows that move.`
+            : `Version ${build} gets ${String(json.percent)} % of the new workflows, and of the open ones that move.`,
         ].join('\n'),
       }),
     },
   );
   act(
-    gated(deploy.command('off')).description(
-      'no version is current any more: what begins and what moves is done by workers without one',
+    gated(deploy.command('unset')).description(
+      'make no version current: workers without a version get all new workflows and all open ones that move',
     ),
     {
-      kind: 'deploy.off',
-      input: (_: Session, options: GateOptions) => gateOf(options),
+      kind: 'deploy.unset',
+      input: (_: Session, options: ReplayCheckOptions) => replayCheckOf(options),
       print: (_, json) => ({
         json,
         text: [
-          toldOfGate(json.replayed),
-          'No version is current: all that begins, and what is open and moves, is done by workers without a version.',
-          `malipo deploy drain ${json.before} says when the workers of before may end.`,
+          replayCheckText(json.replayed),
+          'No version is current: workers without a version run all new workflows, and all open ones that move.',
+          `malipo deploy drain ${json.before} says when you may end the old workers.`,
         ].join('\n'),
       }),
     },
   );
   deploy
     .command('drain [build]')
-    .description('what still needs workers of a version that is not current, or of each of them')
-    .option('--wait <duration>', 'wait so long for nothing to need them, such as 30m', readDuration)
+    .description(
+      'show which open workflows still need the workers of a version that is not current, or of all such versions',
+    )
+    .option(
+      '--wait <duration>',
+      'wait at most this long, such as 30m, until no workflow needs them',
+      readDuration,
+    )
     .action(run(drain));
 }
 
 function gated(command: Command): Command {
   return command
-    .option('--sample <n>', 'replay so many open workflows of each type', readWholeNumber, 20)
+    .option('--sample <n>', 'replay this many open workflows of each type', readWholeNumber, 20)
     .option(
       '--replayed-elsewhere',
-      'replay nothing here: you have seen that this build goes on with what is open',
+      'replay nothing here: you have checked elsewhere that this build continues the open workflows',
     );
 }
 
 function readPercent(text: string): number {
   if (/^(?:\d{1,2}|100)$/.test(text)) return Number(text);
-  throw new InputError(`"${text}" is no percentage; write a whole number from 0 to 100.`);
+  throw new InputError(`"${text}" is not a percentage; write a whole number from 0 to 100.`);
 }
 
-function toldOfGate(replayed: Replayed | null): string {
+function replayCheckText(replayed: Replayed | null): string {
   if (!replayed) return 'Nothing was replayed here.';
   const open = Object.values(replayed.open).reduce((sum, n) => sum + n, 0);
-  return `Replayed as they were: ${count(replayed.saved, 'saved history', 'saved histories')} and ${count(open, 'open workflow')}.`;
+  return `Replayed without a difference: ${count(replayed.saved, 'saved history', 'saved histories')} and ${count(open, 'open workflow')}.`;
 }
 
 async function status(session: Session): Promise<Report> {
@@ -122,7 +132,7 @@ async function status(session: Session): Promise<Report> {
   if (!view)
     return {
       json: { deployment: name, versions: [] },
-      text: `No worker of the deployment ${name} was ever seen.`,
+      text: `Temporal has never seen a worker of the deployment ${name}.`,
     };
   const clock = clockOf(session.config.timezone);
   const rows = view.versions.map((version) => [
@@ -146,9 +156,9 @@ async function status(session: Session): Promise<Report> {
       `Deployment ${name}${own === undefined ? '' : `; this is build ${own}`}.`,
       table(['build', 'is', 'since', 'workers (workflows / activities)', 'open', 'that stay'], rows),
       view.currentBuildId === undefined &&
-        'No version is current: what begins waits for malipo deploy promote.',
+        'No version is current: new workflows wait for malipo deploy promote.',
       view.unversionedPollers > 0 &&
-        `${count(view.unversionedPollers, 'worker')} without a version, which gets nothing once one is current.`,
+        `${count(view.unversionedPollers, 'worker')} without a version: no work goes there once a version is current.`,
     ]
       .filter((line) => line !== false)
       .join('\n'),
@@ -166,8 +176,8 @@ async function drain(
     const view = await seen(place);
     const draining = drainingIn(view, buildId);
     const isOver = draining.every(mayEnd);
-    if (isOver || performance.now() >= until) return toldOfDrain(draining, isOver);
-    await delay(lookAgainMs);
+    if (isOver || performance.now() >= until) return drainReport(draining, isOver);
+    await delay(pollEveryMs);
   }
 }
 
@@ -179,22 +189,27 @@ function drainingIn(view: DeploymentView, buildId: string | undefined): Version[
     });
   const version = versionIn(view, buildId);
   if (version.percent > 0)
-    throw new ActionError(`Version ${buildId} is ${version.standing}: it drains once it gets nothing more.`);
+    throw new ActionError(
+      `Version ${buildId} is ${version.standing}: it drains only when it gets no new tasks.`,
+    );
   return [version];
 }
 
-/** Nothing that stays with it is open. What moves is gone with its next task, and what a worker has begun it ends. */
+/**
+ * No open workflow must stay with this version. A workflow that moves leaves with its next task, and a worker finishes
+ * the tasks that it has started.
+ */
 function mayEnd({ standing, staying, since }: Version): boolean {
   if (standing === 'drained') return true;
   return staying === 0 && (since === undefined || Date.now() - since.getTime() > seenLateMs);
 }
 
-function toldOfDrain(draining: Version[], isOver: boolean): Report {
+function drainReport(draining: Version[], isOver: boolean): Report {
   const rows = draining.map((version) => [
     version.buildId,
     version.open,
     version.staying,
-    mayEnd(version) ? 'may end' : version.staying > 0 ? 'have to run' : 'have to run for half a minute more',
+    mayEnd(version) ? 'may end' : version.staying > 0 ? 'must run' : 'must run for 30 s more',
   ]);
   return {
     json: {
@@ -203,7 +218,7 @@ function toldOfDrain(draining: Version[], isOver: boolean): Report {
     },
     text:
       draining.length === 0
-        ? 'Workers of no other version than those that get something are running.'
+        ? 'Only workers of versions that get work are running.'
         : table(['build', 'open', 'that stay', 'its workers'], rows),
     ok: isOver,
   };

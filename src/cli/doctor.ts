@@ -1,36 +1,36 @@
 import type { Command } from 'commander';
 import { ConfigError } from '../config';
 import { InputError } from '../operator-actions/errors';
-import type { Finding } from './doctor/checkup';
+import type { CheckupResult } from './doctor/checkup';
 import { examine } from './doctor/doctor';
 import { findBackupStamp } from './settings';
 import { examineProviders, nothingToExamine } from './doctor/live';
-import { complain, tell, type Report } from './report';
+import { complain, printReport, type Report } from './report';
 import type { Io, Session } from './session';
 import { count, table } from './table';
 
 const marks = { ok: 'ok', attention: 'LOOK', fault: 'FAULT' } as const;
-/** Temporal is waited for as long as an operator has patience. */
-const patienceMs = 5_000;
 
-/** Opens its session itself: settings that are not usable are its first diagnosis. */
+/** Opens its session itself: it reports unusable settings as a fault. */
 export function doctorCommand(program: Command, io: Io, exit: (code: number) => void): void {
   program
     .command('doctor')
-    .description('examine settings, database, Temporal and worker, and say what waits for a person')
+    .description(
+      'check the settings, the database, Temporal and the workers, and list what an operator must do',
+    )
     .option(
       '--live <rail>',
-      "examine a rail's account at its configured provider instead; nothing is moved or changed there",
+      "check a rail's account at its configured provider instead; this moves no money and changes nothing there",
     )
     .action(async ({ json, live }: { json?: true; live?: string }) => {
       const wantsJson = json === true;
-      const look =
+      const check =
         live === undefined
           ? (session: Session) => examineDeployment(session, io.env)
           : (session: Session) => examineLive(session, live);
       try {
-        const report = await diagnose(io, look);
-        tell(io, wantsJson, report);
+        const report = await diagnose(io, check);
+        printReport(io, wantsJson, report);
         exit(report.ok === true ? 0 : 1);
       } catch (error) {
         exit(complain(io, wantsJson, error));
@@ -38,7 +38,7 @@ export function doctorCommand(program: Command, io: Io, exit: (code: number) => 
     });
 }
 
-async function diagnose(io: Io, look: (session: Session) => Promise<Report>): Promise<Report> {
+async function diagnose(io: Io, check: (session: Session) => Promise<Report>): Promise<Report> {
   let session: Session;
   try {
     session = await io.openSession(io);
@@ -47,7 +47,7 @@ async function diagnose(io: Io, look: (session: Session) => Promise<Report>): Pr
     return reportOf([{ name: 'settings', level: 'fault', sentence: error.message }]);
   }
   try {
-    return await look(session);
+    return await check(session);
   } finally {
     await session.close();
   }
@@ -58,23 +58,21 @@ async function examineDeployment(
   env: NodeJS.ProcessEnv,
 ): Promise<Report> {
   const rails = context.rails.all.map(({ name }) => name).join(', ');
-  const settings: Finding = {
+  const settings: CheckupResult = {
     name: 'settings',
     level: 'ok',
     sentence: `The settings of ${config.environment} are complete, with the rails ${rails}.`,
   };
-  const findings = await client.withDeadline(Date.now() + patienceMs, () =>
-    examine({
-      config,
-      env,
-      client,
-      db: context.db,
-      outflowDefaults: context.outflowDefaults === true,
-      backupStamp: findBackupStamp(env),
-      versions,
-    }),
-  );
-  return reportOf([settings, ...findings]);
+  const results = await examine({
+    config,
+    env,
+    client,
+    db: context.db,
+    outflowDefaults: context.outflowDefaults === true,
+    backupStamp: findBackupStamp(env),
+    versions,
+  });
+  return reportOf([settings, ...results]);
 }
 
 async function examineLive(session: Session, name: string): Promise<Report> {
@@ -82,12 +80,12 @@ async function examineLive(session: Session, name: string): Promise<Report> {
   const rail = all.find((one) => one.name === name);
   if (!rail) {
     const names = all.map((one) => one.name).join(', ');
-    throw new InputError(`No rail is called ${name}; this deployment has ${names}.`);
+    throw new InputError(`There is no rail ${name}; this deployment has ${names}.`);
   }
   const providers = await examineProviders(rail, session);
-  const findings = providers.flatMap((provider) => provider.findings);
+  const results = providers.flatMap((provider) => provider.results);
   const { json, text, ok } = reportOf(
-    findings.length > 0 ? findings : [{ name: 'provider', ...nothingToExamine }],
+    results.length > 0 ? results : [{ name: 'provider', ...nothingToExamine }],
   );
   const titles = providers.map(({ title, isSimulated }) => (isSimulated ? `${title}, simulated` : title));
   return {
@@ -101,22 +99,22 @@ async function examineLive(session: Session, name: string): Promise<Report> {
   };
 }
 
-function reportOf(findings: Finding[]) {
-  const faults = findings.filter(({ level }) => level === 'fault').length;
-  const looks = findings.filter(({ level }) => level === 'attention').length;
+function reportOf(results: CheckupResult[]) {
+  const faults = results.filter(({ level }) => level === 'fault').length;
+  const checks = results.filter(({ level }) => level === 'attention').length;
   const verdict =
     faults > 0
       ? `${count(faults, 'fault')} found.`
-      : looks > 0
-        ? `Healthy; ${count(looks, 'thing')} to look at.`
+      : checks > 0
+        ? `Healthy; ${count(checks, 'finding')} to review.`
         : 'Healthy.';
-  const rows = findings.map(({ name, level, sentence, mend }) => [
+  const rows = results.map(({ name, level, sentence, remedy }) => [
     marks[level],
     name,
-    mend === undefined ? sentence : `${sentence}\n  → ${mend}`,
+    remedy === undefined ? sentence : `${sentence}\n  → ${remedy}`,
   ]);
   return {
-    json: { healthy: faults === 0, findings },
+    json: { healthy: faults === 0, findings: results },
     text: `${table(['', 'what', ''], rows)}\n\n${verdict}`,
     ok: faults === 0,
   };

@@ -14,18 +14,20 @@ const input = (_: Session, paymentId: string, { reason }: { reason: string }) =>
 });
 
 export function duplicateCommands(program: Command, { run, act }: Running): void {
-  const duplicate = program.command('duplicate').description('what customers may have paid twice');
+  const duplicate = program.command('duplicate').description('possible duplicate payments of customers');
   duplicate
     .command('list')
-    .description('what nobody has decided about, oldest first')
-    .option('--merchant <merchant_id>', "only this merchant's")
-    .option('--limit <n>', 'at most so many', readWholeNumber, 100)
+    .description('list undecided duplicates, oldest first')
+    .option('--merchant <merchant_id>', 'only payments to this merchant')
+    .option('--limit <n>', 'show at most this many', readWholeNumber, 100)
     .action(run(list));
   act(
     withReason(
       duplicate
         .command('refund <payment_id>')
-        .description('give one of the two back, all that is left of it, where its rail can'),
+        .description(
+          'refund one of the two payments in full, as far as it is not refunded yet and if its rail can refund',
+        ),
     ),
     {
       kind: 'duplicate.refund',
@@ -33,8 +35,8 @@ export function duplicateCommands(program: Command, { run, act }: Running): void
       print: (_, refunded) => ({
         json: refunded,
         text:
-          `${refunded.amount} ${refunded.currency} of payment ${refunded.payment_id} are given back by refund ${refunded.refund_id}; ` +
-          `case ${refunded.case_id} closes by itself once that is done.`,
+          `Refund ${refunded.refund_id} returns ${refunded.amount} ${refunded.currency} of payment ${refunded.payment_id}; ` +
+          `case ${refunded.case_id} closes by itself when the refund succeeds.`,
       }),
     },
   );
@@ -42,14 +44,14 @@ export function duplicateCommands(program: Command, { run, act }: Running): void
     withReason(
       duplicate
         .command('dismiss <payment_id>')
-        .description('say that both are right: nobody is asked about it again'),
+        .description('record that both payments are right; the case is closed'),
     ),
     {
       kind: 'duplicate.dismiss',
       input,
       print: (_, dismissed) => ({
         json: dismissed,
-        text: `Payment ${dismissed.payment_id} is no duplicate; case ${dismissed.case_id} is closed by ${dismissed.dismissed_by}.`,
+        text: `Payment ${dismissed.payment_id} is not a duplicate; case ${dismissed.case_id} is closed by ${dismissed.dismissed_by}.`,
       }),
     },
   );
@@ -58,14 +60,14 @@ export function duplicateCommands(program: Command, { run, act }: Running): void
 const withReason = (command: Command): Command =>
   command.requiredOption(
     '--reason <reason>',
-    'how you know, for those who read it later',
+    'how you know this, for later readers',
     readWords('The reason'),
   );
 
 const amountOf = ({ instructed_currency: currency, confirmed_minor: minor }: PaymentRow) =>
   `${formatAmount(BigInt(minor ?? 0), currency)} ${currency}`;
 
-const told = (payment: PaymentRow) => ({
+const duplicateJson = (payment: PaymentRow) => ({
   payment_id: payment.payment_id,
   rail: payment.rail,
   state: payment.state,
@@ -78,7 +80,7 @@ async function list(
   { context, config }: Session,
   { merchant, limit }: { merchant?: string; limit: number },
 ): Promise<Report> {
-  // The column is ASCII, and the database refuses to compare it with more.
+  // The column is ASCII; the database refuses to compare it with other characters.
   const merchantId = merchant && (await getMerchantOrThrow(context.db, merchant)).merchant_id;
   const found = await listDuplicates(context.db, { merchantId, limit });
   const clock = clockOf(config.timezone);
@@ -98,13 +100,13 @@ async function list(
         merchant_id: second.merchant_id,
         reference: second.order_id ?? second.account_reference,
         opened_at: openedAt,
-        first: told(first),
-        second: told(second),
+        first: duplicateJson(first),
+        second: duplicateJson(second),
       })),
     },
     text:
       found.length === 0
-        ? 'Nobody is known to have paid twice.'
-        : table(['case', 'reference', 'amount', 'paid first', 'paid again'], rows),
+        ? 'There is no open duplicate.'
+        : table(['case', 'reference', 'amount', 'first payment', 'second payment'], rows),
   };
 }

@@ -21,21 +21,24 @@ interface Options {
 }
 
 export function feeCommands(program: Command, { run, act }: Running): void {
-  const fee = program.command('fee').description('what merchants are charged for their payments');
+  const fee = program.command('fee').description('fees that merchants pay for their payments');
   act(
     fee
       .command('set <operation>')
       .description(
-        `set a fee in the place of the one of the same scope; operations: ${feeOperations.join(', ')}`,
+        `set a fee; it replaces the fee of the same scope; operations: ${feeOperations.join(', ')}`,
       )
-      .requiredOption('--currency <currency>', 'of the wallets or floats it is taken from, such as KES')
-      .option('--fixed <amount>', 'in every payment, such as 5.00')
-      .option('--per-mille <share>', 'of the amount, such as 12.5; 0 alone charges nothing')
-      .option('--min <amount>', 'at least')
-      .option('--max <amount>', 'at most')
-      .option('--merchant <id>', 'of this merchant; else of every merchant that has none of its own')
-      .option('--rail <rail>', 'of this rail; else of every rail that has none of its own')
-      .requiredOption('--reason <reason>', 'why, for those who come later', readWords('The reason')),
+      .requiredOption(
+        '--currency <currency>',
+        'the currency of the wallets or floats that pay the fee, such as KES',
+      )
+      .option('--fixed <amount>', 'a fixed amount per payment, such as 5.00')
+      .option('--per-mille <share>', 'a share of the amount, such as 12.5; 0 alone charges nothing')
+      .option('--min <amount>', 'the lowest fee per payment')
+      .option('--max <amount>', 'the highest fee per payment')
+      .option('--merchant <id>', 'only this merchant; by default every merchant without a fee of its own')
+      .option('--rail <rail>', 'only this rail; by default every rail without a fee of its own')
+      .requiredOption('--reason <reason>', 'the reason, for later readers', readWords('The reason')),
     {
       kind: 'fee.set',
       input: (_: Session, operation: string, { perMille, min, max, merchant, ...given }: Options) => ({
@@ -50,15 +53,15 @@ export function feeCommands(program: Command, { run, act }: Running): void {
   );
   fee
     .command('list')
-    .description('the fees in force')
-    .option('--merchant <id>', 'those that this merchant may have to pay')
-    .option('--ended', 'those that are over, too')
+    .description('list the fees in force')
+    .option('--merchant <id>', 'only fees that may apply to this merchant')
+    .option('--ended', 'also show ended fees')
     .action(run(list));
   act(
     fee
       .command('remove <fee_id>')
-      .description('end a fee; what was accepted with it keeps it')
-      .requiredOption('--reason <reason>', 'why, for those who come later', readWords('The reason')),
+      .description('end a fee; payments that were created with it keep it')
+      .requiredOption('--reason <reason>', 'the reason, for later readers', readWords('The reason')),
     {
       kind: 'fee.remove',
       input: (_: Session, feeId: string, { reason }: { reason: string }) => ({ fee_id: feeId, reason }),
@@ -98,8 +101,8 @@ function termsOf(fee: {
 }) {
   const { minimum, maximum } = fee;
   const bounds = [minimum !== null && `at least ${minimum}`, maximum !== null && `at most ${maximum}`];
-  const told = bounds.filter((part) => part !== false).join(', ');
-  return `${fee.fixed} + ${fee.per_mille} ‰${told === '' ? '' : `, ${told}`} ${fee.currency}`;
+  const reported = bounds.filter((part) => part !== false).join(', ');
+  return `${fee.fixed} + ${fee.per_mille} ‰${reported === '' ? '' : `, ${reported}`} ${fee.currency}`;
 }
 
 function printFee({ config }: Session, fee: ShownFee): Report {

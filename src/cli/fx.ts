@@ -6,7 +6,7 @@ import { table, ageText, clockOf } from './table';
 
 export function fxCommands(program: Command, { run }: Running): void {
   const fx = program.command('fx').description('exchange rates');
-  fx.command('show').description('the newest rate of every pair, and its age').action(run(show));
+  fx.command('show').description('show the newest rate of every pair, and its age').action(run(show));
 }
 
 async function show({ context, config }: Session): Promise<Report> {
@@ -20,7 +20,7 @@ async function show({ context, config }: Session): Promise<Report> {
     json: { rates },
     text:
       rates.length === 0
-        ? 'No rate was ever observed.'
+        ? 'There is no exchange rate yet.'
         : table(
             ['pair', 'rate', 'observed', 'age', 'source', ''],
             rates.map((r) => [

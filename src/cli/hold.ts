@@ -7,24 +7,25 @@ import type { Session } from './session';
 import { table, clockOf } from './table';
 
 export function holdCommands(program: Command, { run, act }: Running): void {
-  program
+  const hold = program
     .command('hold')
-    .description('payouts that wait for a while, or for an operator')
+    .description('payouts on hold, until a time or until an operator releases them');
+  hold
     .command('list')
-    .description('what waits now and why, oldest first')
-    .option('--limit <n>', 'at most so many', readWholeNumber, 100)
+    .description('list payouts on hold, with the reason, oldest first')
+    .option('--limit <n>', 'show at most this many', readWholeNumber, 100)
     .action(run(list));
   act(
-    program
+    hold
       .command('release <payment_id>')
-      .description('let a payout go on that waits: its recipient is who it should be')
-      .requiredOption('--note <note>', 'how you know, for those who read it later', readWords('The note')),
+      .description('release a payout that is on hold, after you have checked its recipient')
+      .requiredOption('--note <note>', 'how you know this, for later readers', readWords('The note')),
     {
-      kind: 'release',
+      kind: 'hold.release',
       input: (_: Session, paymentId: string, { note }: { note: string }) => ({ payment_id: paymentId, note }),
       print: (_, { goes_on: when, ...released }) => ({
         json: released,
-        text: `Payout ${released.payment_id} is released by ${released.released_by}: it goes on by itself ${when}.`,
+        text: `Payout ${released.payment_id} is released by ${released.released_by}: it continues by itself ${when}.`,
       }),
     },
   );
@@ -51,7 +52,7 @@ async function list({ context, config }: Session, { limit }: { limit: number }):
     },
     text:
       waiting.length === 0
-        ? 'No payout waits by itself.'
-        : table(['payment', 'merchant', 'rail', 'amount', 'why', 'since', 'until'], rows),
+        ? 'No payout is on hold.'
+        : table(['payment', 'merchant', 'rail', 'amount', 'reason', 'since', 'until'], rows),
   };
 }

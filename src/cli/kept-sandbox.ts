@@ -1,4 +1,4 @@
-/** What a sandbox on this machine has left for the command line, in the folder that it was started in. */
+/** Reads the files that a sandbox on this machine writes for the command line, in the folder of its start. */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -11,10 +11,10 @@ export interface KeptSandbox {
   temporal_address: string;
   temporal_ui_url: string;
   database_url: string;
-  /** What commands need beside these, by the names of the settings: the providers, and how connections are protected. */
+  /** Further settings for the commands, by name: the providers, and the protection of connections. */
   settings: Record<string, string>;
   merchants: KeptMerchant[];
-  /** Where the first merchant's owner signs in, and how. Not of the cluster. */
+  /** Where the owner of the first merchant signs in. The cluster has none. */
   portal?: { url: string };
 }
 
@@ -31,17 +31,17 @@ interface KeptKeys {
   audit_key: string;
 }
 
-/** Of `npm start`, or of `npm run cluster`, which lies inside of it. */
+/** The folder of `npm start`, or of `npm run cluster`, which is inside it. */
 export function keptSandboxFolder(root: string, target: 'sandbox' | 'cluster' = 'sandbox'): string {
   return resolve(root, '.malipo', target === 'cluster' ? 'cluster' : '.');
 }
 
-/** @returns nothing where no sandbox was started. */
+/** @returns undefined if no sandbox was started. */
 export function readKeptSandbox(folder: string): Promise<KeptSandbox | undefined> {
   return readJsonIfThere(join(folder, 'sandbox.json'));
 }
 
-/** @returns nothing where no sandbox was started. */
+/** @returns undefined if no sandbox was started. */
 export function readKeptKeys(folder: string): Promise<KeptKeys | undefined> {
   return readJsonIfThere(join(folder, 'credentials.json'));
 }

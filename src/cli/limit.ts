@@ -22,20 +22,23 @@ interface Options {
 }
 
 export function limitCommands(program: Command, { run, act }: Running): void {
-  const limit = program.command('limit').description('what merchants may pay out at most');
+  const limit = program.command('limit').description('limits on the payouts of merchants');
   act(
     limit
       .command('set <kind>')
       .description(
-        `set a limit in the place of one of the same kind and scope; kinds: ${Object.keys(limitKinds).join(', ')}`,
+        `set a limit; it replaces the limit of the same kind and scope; kinds: ${Object.keys(limitKinds).join(', ')}`,
       )
-      .requiredOption('--currency <currency>', 'of the floats it is about, such as KES')
-      .option('--amount <amount>', 'at most, such as 100000.00; with a cooldown, from where it applies')
-      .option('--cooldown <duration>', 'such as 24h, of first_payment_cooldown', readDuration)
-      .option('--most <number>', 'of new_recipients_per_day', readWholeNumber)
-      .option('--merchant <id>', 'of this merchant; else of each merchant by itself')
-      .option('--rail <rail>', `${floatRailChoice}; else of all rails together`, readFloatRail)
-      .requiredOption('--reason <reason>', 'why, for those who come later', readWords('The reason')),
+      .requiredOption('--currency <currency>', 'the currency of the floats, such as KES')
+      .option(
+        '--amount <amount>',
+        'the highest amount, such as 100000.00; with a cooldown, the lowest amount that it applies to',
+      )
+      .option('--cooldown <duration>', 'for first_payment_cooldown, such as 24h', readDuration)
+      .option('--most <number>', 'for new_recipients_per_day', readWholeNumber)
+      .option('--merchant <id>', 'only this merchant; by default each merchant by itself')
+      .option('--rail <rail>', `${floatRailChoice}; by default all rails together`, readFloatRail)
+      .requiredOption('--reason <reason>', 'the reason, for later readers', readWords('The reason')),
     {
       kind: 'limit.set',
       input: (_: Session, kind: string, { merchant, cooldown, ...given }: Options) => ({
@@ -48,15 +51,15 @@ export function limitCommands(program: Command, { run, act }: Running): void {
   );
   limit
     .command('list')
-    .description('the limits in force')
-    .option('--merchant <id>', 'those that bound this merchant')
-    .option('--ended', 'those that are over, too')
+    .description('list the limits in force')
+    .option('--merchant <id>', 'only limits that apply to this merchant')
+    .option('--ended', 'also show ended limits')
     .action(run(list));
   act(
     limit
       .command('remove <limit_id>')
-      .description('end a limit; it is kept, and bounds nothing any more')
-      .requiredOption('--reason <reason>', 'why, for those who come later', readWords('The reason')),
+      .description('end a limit; its row stays, for the history')
+      .requiredOption('--reason <reason>', 'the reason, for later readers', readWords('The reason')),
     {
       kind: 'limit.remove',
       input: (_: Session, limitId: string, { reason }: { reason: string }) => ({ limit_id: limitId, reason }),
@@ -90,7 +93,7 @@ async function list(
     ...(defaults.length === 0
       ? []
       : [
-          'Where none of a kind is set, by default:',
+          'Defaults, for kinds without a limit:',
           table(
             ['currency', ...new Set(defaults.map(({ kind }) => kind))],
             [...new Set(defaults.map(({ currency }) => currency))].map((currency) => [

@@ -5,7 +5,7 @@ import { printWarnings } from '../telemetry/node-messages';
 import { runCli } from './run-cli';
 import { openSession, type Io } from './session';
 
-/** @param further the commands of others, as scripts/malipo.mjs has them. */
+/** @param further adds more commands, as scripts/malipo.mjs does. */
 export async function main(args: string[], further?: Io['further']): Promise<void> {
   surviveClosedPipes();
   printWarnings((line) => process.stderr.write(`${showControls(line)}\n`));

@@ -1,4 +1,4 @@
-/** A merchant's further webhook endpoints, as the merchant itself may set them over the API. */
+/** Commands for a merchant's additional webhook endpoints, which the merchant can also set over the API. */
 import type { Command } from 'commander';
 import { eventTypes } from '../domain/event';
 import { getMerchantOrThrow } from '../merchants/merchants';
@@ -11,15 +11,13 @@ import { facts, table, clockOf } from './table';
 export function merchantEndpointCommands(merchant: Command, { run, act }: Running): void {
   const endpoint = merchant
     .command('endpoint')
-    .description(
-      'further addresses that a merchant is told at, each with a secret and types of events of its own',
-    );
+    .description('additional webhook endpoints of a merchant, each with its own secret and event types');
   act(
     endpoint
       .command('add <merchant_id>')
-      .description('tell an address what happens from now on; its secret is shown this once')
-      .requiredOption('--url <url>', 'where it is')
-      .option('--types <list>', 'such as deposit.succeeded,payout.*; all unless told'),
+      .description('add an endpoint, which gets the events from now on; its secret is shown only once')
+      .requiredOption('--url <url>', 'the URL of the endpoint')
+      .option('--types <list>', 'event types, such as deposit.succeeded,payout.*; all by default'),
     {
       kind: 'merchant.endpoint.add',
       input: (_: Session, merchantId: string, { url, types }: { url: string; types?: string }) => ({
@@ -29,20 +27,28 @@ export function merchantEndpointCommands(merchant: Command, { run, act }: Runnin
       print: printSecret,
     },
   );
-  endpoint.command('list <merchant_id>').description('those in use, and how they fare').action(run(list));
+  endpoint
+    .command('list <merchant_id>')
+    .description('list the active endpoints, with their deliveries and failures')
+    .action(run(list));
   const ofEndpoint = (_: Session, merchantId: string, endpointId: string) => ({
     merchant_id: merchantId,
     endpoint_id: endpointId,
   });
-  act(endpoint.command('remove <merchant_id> <endpoint_id>').description('tell an address nothing more'), {
-    kind: 'merchant.endpoint.remove',
-    input: ofEndpoint,
-    print: (_, removed) => ({ json: removed, text: `${removed.url} is told nothing more.` }),
-  });
+  act(
+    endpoint
+      .command('remove <merchant_id> <endpoint_id>')
+      .description('remove an endpoint: it gets no more events'),
+    {
+      kind: 'merchant.endpoint.remove',
+      input: ofEndpoint,
+      print: (_, removed) => ({ json: removed, text: `${removed.url} gets no more events.` }),
+    },
+  );
   act(
     endpoint
       .command('rotate <merchant_id> <endpoint_id>')
-      .description('new secret, shown this once; what is sent is signed with the one before it, too'),
+      .description('make a new secret, shown only once; webhooks are also signed with the previous one'),
     { kind: 'merchant.endpoint.rotate', input: ofEndpoint, print: printSecret },
   );
 }
@@ -62,7 +68,7 @@ async function list(session: Session, merchantId: string): Promise<Report> {
     one.last_error === null ? '' : `${one.last_error}, ${String(one.tries)} tries`,
     one.skipped,
   ]);
-  const head = ['endpoint', 'url', 'types', 'delivered', 'failing', 'given up'];
+  const head = ['endpoint', 'url', 'types', 'delivered', 'failing', 'skipped'];
   return {
     json: { endpoints: endpoints.map(publicEndpoint) },
     text: endpoints.length === 0 ? 'No further endpoints.' : table(head, rows),

@@ -27,17 +27,17 @@ interface Options {
   apiRate?: number;
   apiBurst?: number;
   duplicateWindow?: number;
-  paidTwice?: string;
+  duplicateAlert?: string;
   timeZone?: string;
 }
 
 export function merchantCommands(program: Command, running: Running): void {
   const { run, act } = running;
-  const merchant = program.command('merchant').description('the businesses we move money for');
+  const merchant = program.command('merchant').description('merchants, their settings and their API keys');
   act(
     withSettings(
-      merchant.command('create').description('add a merchant; its secrets are shown this once'),
-    ).requiredOption('--name <name>', 'as operators call it'),
+      merchant.command('create').description('add a merchant; its secrets are shown only once'),
+    ).requiredOption('--name <name>', 'the name that operators see'),
     {
       kind: 'merchant.create',
       input: (_: Session, options: Options & { name: string }) => ({
@@ -46,13 +46,13 @@ export function merchantCommands(program: Command, running: Running): void {
       }),
       print: (_, created) => ({
         json: created,
-        text: `${facts(Object.entries<string>({ ...created }))}\n\nThe secrets are not shown again: hand them to the merchant now.`,
+        text: `${facts(Object.entries<string>({ ...created }))}\n\nThe secrets are not shown again: give them to the merchant now.`,
       }),
     },
   );
   act(
-    withSettings(merchant.command('set <merchant_id>').description('change the settings that are given'))
-      .option('--name <name>', 'as operators call it')
+    withSettings(merchant.command('set <merchant_id>').description('change the given settings'))
+      .option('--name <name>', 'the name that operators see')
       .option('--status <status>', 'active, suspended or inactive'),
     {
       kind: 'merchant.set',
@@ -66,20 +66,20 @@ export function merchantCommands(program: Command, running: Running): void {
   );
   merchant
     .command('show <merchant_id>')
-    .description('one merchant and its API keys')
+    .description('show one merchant and its API keys')
     .action(
       run(async (session: Session, merchantId: string) =>
         describe(session, await getMerchantWithKeys(session.context.db, merchantId)),
       ),
     );
-  merchant.command('list').description('all merchants').action(run(list));
+  merchant.command('list').description('list all merchants').action(run(list));
   act(
     merchant
       .command('rotate-key <merchant_id>')
-      .description('add an API key, shown this once; the newest one before it keeps working')
+      .description('add an API key, shown only once; the previous newest key keeps working')
       .option(
         '--scope <scope>',
-        'what it may do: collect or payout; repeatable, everything unless told, and reading always',
+        'what the key may do: collect or payout; repeatable; by default both; every key can read',
         readScope,
       ),
     {
@@ -97,7 +97,7 @@ export function merchantCommands(program: Command, running: Running): void {
   act(
     merchant
       .command('revoke-key <merchant_id> <api_key>')
-      .description('end an API key at once, such as one that was lost'),
+      .description('revoke an API key at once, such as a lost one'),
     {
       kind: 'merchant.revoke-key',
       input: (_: Session, merchantId: string, apiKey: string) => ({
@@ -106,14 +106,16 @@ export function merchantCommands(program: Command, running: Running): void {
       }),
       print: (_, revoked) => ({
         json: revoked,
-        text: `${revoked.api_key} has ended: whoever calls with it is refused from now on.`,
+        text: `${revoked.api_key} is revoked: the API denies every call with it from now on.`,
       }),
     },
   );
   act(
     merchant
       .command('rotate-webhook-secret <merchant_id>')
-      .description('new webhook secret, shown this once; webhooks are signed with the one before it, too'),
+      .description(
+        'make a new webhook secret, shown only once; webhooks are also signed with the previous one',
+      ),
     {
       kind: 'merchant.rotate-webhook-secret',
       input: (_: Session, merchantId: string) => ({ merchant_id: merchantId }),
@@ -128,35 +130,35 @@ export function merchantCommands(program: Command, running: Running): void {
 
 function withSettings(command: Command): Command {
   return command
-    .option('--callback-url <url>', 'where mobile money callbacks go')
-    .option('--webhook-url <url>', 'where all other webhooks go')
-    .option('--return-url <url>', 'where a wallet checkout returns to')
-    .option('--cancel-url <url>', 'where a cancelled wallet checkout returns to')
+    .option('--callback-url <url>', 'the URL for webhooks about mobile money')
+    .option('--webhook-url <url>', 'the URL for all other webhooks')
+    .option('--return-url <url>', 'the URL that a wallet checkout returns to')
+    .option('--cancel-url <url>', 'the URL that a cancelled wallet checkout returns to')
     .option('--wallet-currency <currency>', 'USD, KES, TZS or UGX')
-    .option('--stk-cents <what>', 'STK amounts with cents: floor (the default) or refuse')
+    .option('--stk-cents <what>', 'for STK amounts with cents: floor (the default) or refuse')
     .option('--permission <permission>', 'can_payout or is_admin; repeatable, "" for none', collect)
-    .option('--ip-allow <cidr>', 'addresses that may call; repeatable, "" for all', collect)
+    .option('--ip-allow <cidr>', 'addresses that may call the API; repeatable, "" for all', collect)
     .option(
       '--checkout-host <host>',
-      'hosts a hosted checkout may return to; repeatable, "" for none',
+      'hosts that a hosted checkout may return to; repeatable, "" for none',
       collect,
     )
-    .option('--stk-rate <n>', 'STK and cross-border requests a minute', readWholeNumber)
-    .option('--stk-burst <n>', 'of those, at once', readWholeNumber)
-    .option('--api-rate <n>', 'all other requests a minute', readWholeNumber)
-    .option('--api-burst <n>', 'of those, at once', readWholeNumber)
+    .option('--stk-rate <n>', 'STK and cross-border requests per minute', readWholeNumber)
+    .option('--stk-burst <n>', 'how many of them at once', readWholeNumber)
+    .option('--api-rate <n>', 'all other requests per minute', readWholeNumber)
+    .option('--api-burst <n>', 'how many of them at once', readWholeNumber)
     .option(
       '--duplicate-window <seconds>',
-      'how long the same payment is refused as a double click, 120 unless set; 0 for never',
+      'how long the API denies an equal payment as a double click; 120 by default, 0 for never',
       readWholeNumberOrNone,
     )
     .option(
-      '--paid-twice <what>',
-      'whether who pays a reference twice is looked for: on (the default) or off',
+      '--duplicate-alert <what>',
+      'whether Malipo reports a reference that was paid twice: on (the default) or off',
     )
     .option(
       '--time-zone <zone>',
-      'whose clock its people read in the portal, such as Africa/Lagos; "" for MALIPO_TIMEZONE',
+      'the time zone of the merchant\'s users in the portal, such as Africa/Lagos; "" for MALIPO_TIMEZONE',
     );
 }
 
@@ -174,7 +176,11 @@ function settingsOf({ name, status, ...given }: Options) {
     ...{ wallet_currency: given.walletCurrency, stk_cents: given.stkCents },
     ...{ stk_rate: given.stkRate, stk_burst: given.stkBurst },
     ...{ api_rate: given.apiRate, api_burst: given.apiBurst },
-    ...{ duplicate_window_s: given.duplicateWindow, paid_twice: given.paidTwice, time_zone: given.timeZone },
+    ...{
+      duplicate_window_s: given.duplicateWindow,
+      duplicate_alert: given.duplicateAlert,
+      time_zone: given.timeZone,
+    },
   };
 }
 

@@ -6,52 +6,54 @@ import { openDatabase, type Database } from '../store/database';
 import type { Applied, Held } from '../store/migrating/apply-migrations';
 import { readProgress, type Progress } from '../store/migrating/journal';
 import { NotMigrated } from '../store/migrating/not-migrated';
-import { misfitOf, standingOf, type Standing } from '../store/migrating/standing';
+import { misfitOf, migrationStateOf, type MigrationState } from '../store/migrating/migration-state';
 import { migrations } from '../store/migrations';
 import { prepareSchema, type SchemaAccounts } from '../store/prepare-schema';
 import {
   findRunningProcesses,
-  toldRunning,
+  runningText,
   withoutKnowledgeOf,
   type RunningProcesses,
 } from '../store/processes';
 import { inTransaction } from '../store/transaction';
 import { recordAction } from '../users/audit-log';
-import { may, nobody, recordRefusal } from '../users/operators';
-import { proveActor, complain, tell, whoActs, type Report } from './report';
+import { hasRight, noOperator, recordDenial } from '../users/operators';
+import { authenticateActor, complain, printReport, whoActs, type Report } from './report';
 import type { Io } from './session';
 import { settingsOf } from './settings';
 import { table } from './table';
 
-/** Opens no session: it works where nothing else does, before there is a schema. */
+/** Opens no session, because it must work before there is a schema. */
 export function migrateCommands(program: Command, io: Io, exit: (code: number) => void): void {
   const migrate = program
     .command('migrate')
-    .description('how the database and this version stand to each other, and what brings it forward');
-  const run = (command: Command, story: (deployment: Deployment) => Promise<Report>) =>
+    .description('show and apply the migrations of the database schema');
+  const run = (command: Command, history: (deployment: Deployment) => Promise<Report>) =>
     command.action(async () => {
       const wantsJson = command.opts<{ json?: true }>().json === true;
       try {
-        const report = await story(await deploymentOf(io));
-        tell(io, wantsJson, report);
+        const report = await history(await deploymentOf(io));
+        printReport(io, wantsJson, report);
         exit(report.ok === false ? 1 : 0);
       } catch (error) {
-        exit(complain(io, wantsJson, refusalOf(error)));
+        exit(complain(io, wantsJson, actionErrorOf(error)));
       }
     });
   run(
     migrate
       .command('status')
-      .description('what is applied, what is pending and what it would break, and which processes run'),
+      .description(
+        'list the applied and pending migrations, the processes that a pending one would break, and the running processes',
+      ),
     ({ accounts }) => withDatabase(accounts.serviceUrl, status),
   );
   const up = migrate
     .command('up')
-    .description('apply what is pending, with the account that owns the schema')
-    .option('--to <migration>', 'only up to this one, by its name or number')
-    .option('--expand-only', 'only up to the first that does more than add')
-    .option('--force', 'take away also what processes that run still need')
-    .option('--reason <reason>', 'with --force: why, for the audit log')
+    .description('apply pending migrations, with the account that owns the schema')
+    .option('--to <migration>', 'only up to this migration (a name or a number)')
+    .option('--expand-only', 'only up to the first migration that does more than add')
+    .option('--force', 'also remove what running processes still need')
+    .option('--reason <reason>', 'with --force: the reason, for the audit log')
     .option('--as <name>', whoActs);
   run(up, (deployment) => applyPending(deployment, up, io));
 }
@@ -60,7 +62,7 @@ interface Deployment {
   accounts: SchemaAccounts;
 }
 
-/** The job that migrates a deployment is given its database, and no other setting. */
+/** A migration job needs the database URL, and no other setting. */
 async function deploymentOf(io: Io): Promise<Deployment> {
   const own = readSecretFiles(io.env);
   const env = own.DATABASE_URL === undefined ? readSecretFiles(await settingsOf(io.env, io.folder)) : own;
@@ -81,14 +83,14 @@ async function withDatabase<T>(url: string, work: (db: Database) => Promise<T>):
   }
 }
 
-/** The account may not: by schema, table, server or routine. */
+/** MySQL's error numbers for a missing privilege: on the schema, table, server or routine. */
 const denied = new Set([1044, 1142, 1227, 1370]);
 
-function refusalOf(error: unknown): unknown {
+function actionErrorOf(error: unknown): unknown {
   if (error instanceof NotMigrated) return new ActionError(`${capital(error.message)}.`);
   if (!denied.has((error as { errno?: number }).errno ?? 0)) return error;
   return new ActionError(
-    'This account may not change the schema: MALIPO_MIGRATE_DATABASE_URL names the one that owns it (docs/production.md).',
+    'This account cannot change the schema: MALIPO_MIGRATE_DATABASE_URL names the account that owns it (docs/production.md).',
   );
 }
 
@@ -96,7 +98,7 @@ function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Not there, or not granted to who asks, as long as nothing was migrated by a version that notes it. */
+/** The table of progress is missing or not granted until a version that writes it has migrated. */
 const notYet = new Set([1146, 1044, 1142]);
 
 async function underWayIn(db: Database): Promise<Map<string, Progress>> {
@@ -109,14 +111,14 @@ async function underWayIn(db: Database): Promise<Map<string, Progress>> {
 }
 
 async function status(db: Database): Promise<Report> {
-  const standing = await standingOf(db);
+  const standing = await migrationStateOf(db);
   const running = await findRunningProcesses(db);
   const underWay = await underWayIn(db);
   const misfit = misfitOf(standing);
   const pending = standing.pending.map(({ name, kind }) => ({
     name,
     kind,
-    /** How many steps were begun, where it was. */
+    /** How many steps of it were started. */
     steps_begun: underWay.get(name)?.step ?? 0,
     breaks: brokenBy(name, running),
   }));
@@ -131,14 +133,14 @@ async function status(db: Database): Promise<Report> {
   return { json, ok: misfit === undefined, text: textOf(standing, pending, running, misfit) };
 }
 
-/** What runs now that could not go on. */
+/** The running processes that the migration would break. */
 function brokenBy(name: string, running: RunningProcesses[]): RunningProcesses[] {
   const migration = migrations[name];
   return migration?.kind === 'contract' ? withoutKnowledgeOf(migration.needs, running, migrations) : [];
 }
 
 function textOf(
-  { applied, unknown }: Standing,
+  { applied, unknown }: MigrationState,
   pending: { name: string; kind: string; steps_begun: number; breaks: RunningProcesses[] }[],
   running: RunningProcesses[],
   misfit: string | undefined,
@@ -146,17 +148,17 @@ function textOf(
   const rows = [
     ...unknown.map(({ name, kind }) => [name, kind ?? 'unknown', 'applied by a newer version']),
     ...pending.map(({ name, kind, steps_begun: steps, breaks }) => {
-      const half = steps > 0 ? `, begun: ${String(steps)} steps` : '';
-      return [name, kind, `pending${half}${breaks.length > 0 ? `; ${toldRunning(breaks)} need it` : ''}`];
+      const half = steps > 0 ? `, ${String(steps)} steps started` : '';
+      return [name, kind, `pending${half}${breaks.length > 0 ? `; ${runningText(breaks)} need it` : ''}`];
     }),
   ];
   return [
     `${String(applied.length)} migrations are applied${applied.length > 0 ? `, the last is ${applied.at(-1) ?? ''}` : ''}.`,
     rows.length > 0 ? table(['migration', 'kind', ''], rows) : 'Nothing is pending.',
-    `Running: ${running.length > 0 ? toldRunning(running) : 'nobody'}.`,
+    `Running: ${running.length > 0 ? runningText(running) : 'no process'}.`,
     misfit === undefined
       ? 'This version can work with the database.'
-      : `This version cannot work: ${misfit}.`,
+      : `This version cannot work with the database: ${misfit}.`,
   ].join('\n');
 }
 
@@ -177,7 +179,7 @@ async function applyPending({ accounts }: Deployment, command: Command, io: Io):
     applied.push(...now);
     if (!held || !force) return reportOf({ applied, ...(held && { held }) });
     await withDatabase(accounts.migrateUrl, (db) => recordForce({ db, held, given: command.opts(), io }));
-    // This one alone: another one has its own line in the log.
+    // Only this one: each forced migration has its own line in the audit log.
     applied.push(...(await prepareSchema(accounts, { to: held.name, force })).applied);
   }
 }
@@ -189,21 +191,21 @@ interface Force {
   io: Io;
 }
 
-/** Written before it is done: the servers change a schema in no transaction. */
+/** Written before the change, because the servers change a schema without a transaction. */
 async function recordForce({ db, held, given, io }: Force): Promise<void> {
   const { as: named, json: _, ...options } = given;
   const action = 'migrate.up';
-  const { operator } = await proveActor(db, io, { named, action });
-  if (operator && !may(operator, 'act')) {
-    await recordRefusal(db, { name: operator.name, action, reason: `is ${operator.role}` });
-    throw new ActionError(`${operator.name} has the role ${operator.role}, which does not do this.`);
+  const { operator } = await authenticateActor(db, io, { named, action });
+  if (operator && !hasRight(operator, 'act')) {
+    await recordDenial(db, { name: operator.name, action, reason: `is ${operator.role}` });
+    throw new ActionError(`${operator.name} has the role ${operator.role}, which does not allow this.`);
   }
   await inTransaction(db, (trx) =>
     recordAction(trx, {
-      by: operator?.name ?? nobody,
+      by: operator?.name ?? noOperator,
       action,
       subject: { kind: 'migration', id: held.name },
-      details: { given: { ...options }, running: toldRunning(held.running) },
+      details: { given: { ...options }, running: runningText(held.running) },
     }),
   );
 }
@@ -217,7 +219,7 @@ function reportOf({ applied, held }: Applied): Report {
     ok: false,
     text: [
       done,
-      `${held.name} takes away what ${toldRunning(held.running)} need: end or upgrade them, and wait a minute.`,
+      `${held.name} removes what ${runningText(held.running)} need: stop or upgrade them, and wait a minute.`,
     ].join('\n'),
   };
 }

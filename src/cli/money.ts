@@ -1,14 +1,14 @@
-/** What the commands about floats and wallets have in common. */
+/** Functions that the float and wallet commands share, and the float commands. */
 import type { Command } from 'commander';
 import { formatAmount } from '../domain/money';
 import { getMerchantOrThrow } from '../merchants/merchants';
-import { floatRailChoice, readFloatRail, type MovedMoney } from '../operator-actions/money';
+import { floatRailChoice, readFloatRail, type TransferResult } from '../operator-actions/money';
 import { readCurrency, readCountry, readWords } from '../operator-actions/read';
 import type { Report, Running } from './report';
 import type { Session } from './session';
 import { facts, table } from './table';
 
-export function printMoved(_: Session, { balances, ...moved }: MovedMoney): Report {
+export function printTransfer(_: Session, { balances, ...moved }: TransferResult): Report {
   return {
     json: { ...moved, balances },
     text: facts([
@@ -18,7 +18,7 @@ export function printMoved(_: Session, { balances, ...moved }: MovedMoney): Repo
   };
 }
 
-/** A merchant's accounts of one kind with what is available and what is set aside for payments on their way. */
+/** A merchant's accounts of one kind: the available amount, and the reserve of payments in progress. */
 export async function balancesOf(
   { context }: Session,
   merchantId: string,
@@ -55,34 +55,36 @@ interface FloatOptions {
   reason: string;
 }
 
-const moving = {
+const floatTransfer = {
   input: (_: Session, merchantId: string, options: FloatOptions) => ({
     merchant_id: merchantId,
     ...options,
   }),
-  print: printMoved,
+  print: printTransfer,
 };
 
 export function floatCommands(program: Command, { run, act }: Running): void {
-  const float = program.command('float').description("what merchants' payouts are paid from");
+  const float = program.command('float').description('floats, which pay the payouts of merchants');
   act(
-    withFloat(float.command('add <merchant_id>').description('book money that reached our bank for a float')),
+    withFloat(
+      float.command('add <merchant_id>').description('book money that arrived at our bank for a float'),
+    ),
     {
       kind: 'float.add',
-      ...moving,
+      ...floatTransfer,
     },
   );
   act(
     withFloat(
-      float.command('withdraw <merchant_id>').description('book money that left a float for the bank'),
+      float.command('withdraw <merchant_id>').description('book money that left a float for our bank'),
     ),
-    { kind: 'float.withdraw', ...moving },
+    { kind: 'float.withdraw', ...floatTransfer },
   );
   float
     .command('show <merchant_id>')
-    .description('what is available and what is set aside, per float')
+    .description('show the available and the reserved amount of each float')
     .option('--rail <rail>', floatRailChoice, readFloatRail)
-    .option('--country <country>', 'of a momo float, such as KEN', readCountry)
+    .option('--country <country>', 'the country of a momo float, such as KEN', readCountry)
     .option('--currency <currency>', 'such as KES')
     .action(run(show));
 }
@@ -90,10 +92,10 @@ export function floatCommands(program: Command, { run, act }: Running): void {
 function withFloat(command: Command): Command {
   return command
     .requiredOption('--rail <rail>', floatRailChoice, readFloatRail)
-    .option('--country <country>', 'of a momo float, such as KEN')
+    .option('--country <country>', 'the country of a momo float, such as KEN')
     .requiredOption('--currency <currency>', 'such as KES')
     .requiredOption('--amount <amount>', 'such as 1000.00')
-    .requiredOption('--reason <reason>', 'why, for the ledger', readWords('The reason'));
+    .requiredOption('--reason <reason>', 'the reason, stored in the ledger', readWords('The reason'));
 }
 
 async function show(
@@ -117,7 +119,7 @@ async function show(
     json: { merchant_id: merchantId, floats },
     text:
       floats.length === 0
-        ? 'No such float was funded yet.'
+        ? 'There is no such float yet.'
         : table(['rail', 'country', 'currency', 'available', 'reserved'], rows),
   };
 }

@@ -8,11 +8,11 @@ import type { Session } from './session';
 import { facts, table, clockOf } from './table';
 
 export function operatorCommands(program: Command, { run, act }: Running): void {
-  const operator = program.command('operator').description('who may change anything here, and what they did');
+  const operator = program.command('operator').description('operators, who can change this deployment');
   act(
     operator
       .command('create <name>')
-      .description('add an operator; the token is shown this once')
+      .description('add an operator; the token is shown only once')
       .option('--role <role>', roles.join(', '), oneOf(roles, 'The role'), 'operator'),
     {
       kind: 'operator.create',
@@ -20,8 +20,8 @@ export function operatorCommands(program: Command, { run, act }: Running): void 
       print: (_, created) => printToken(created),
     },
   );
-  operator.command('list').description('all operators, also those revoked').action(run(list));
-  act(operator.command('revoke <name>').description('end an operator for good'), {
+  operator.command('list').description('list all operators, also revoked ones').action(run(list));
+  act(operator.command('revoke <name>').description('revoke an operator permanently'), {
     kind: 'operator.revoke',
     input: (_: Session, name: string) => ({ name }),
     print: (_, revoked) => ({ json: revoked, text: `${revoked.name} is revoked.` }),
@@ -29,7 +29,7 @@ export function operatorCommands(program: Command, { run, act }: Running): void 
   act(
     operator
       .command('rotate <name>')
-      .description('give an operator a new token, shown this once; the old one ends'),
+      .description('give an operator a new token, shown only once; the old token ends'),
     {
       kind: 'operator.rotate',
       input: (_: Session, name: string) => ({ name }),
@@ -38,35 +38,38 @@ export function operatorCommands(program: Command, { run, act }: Running): void 
   );
   program
     .command('audit')
-    .description('what operators did, newest first')
-    .option('--by <name>', 'by one operator')
-    .option('--action <action>', 'of one kind, such as float.withdraw')
-    .option('--limit <n>', 'at most so many', readWholeNumber, 50)
+    .description('list the actions of operators, newest first')
+    .option('--by <name>', 'only actions of this operator')
+    .option('--action <action>', 'only this kind, such as float.withdraw')
+    .option('--limit <n>', 'show at most this many', readWholeNumber, 50)
     .action(run(audit));
   const control = program
     .command('control')
-    .description('rows that say who may do what, changed by somebody else than Malipo');
-  control.command('list').description('those that malipo verify (A2) names').action(run(listAltered));
+    .description('rows about rights and rules that were changed outside Malipo');
+  control
+    .command('list')
+    .description('list the rows that malipo verify (A2) reports')
+    .action(run(listAltered));
   act(
     control
       .command('accept')
-      .description('say that all of them are right as they stand: after an upgrade, or once you know why')
-      .requiredOption('--list <name>', 'which ones: the name that malipo control list gives the list')
-      .requiredOption('--reason <reason>', 'why, for those who read it later', readWords('The reason')),
+      .description('accept all of these rows as they are: after an upgrade, or when you know the cause')
+      .requiredOption('--list <name>', 'the name of the list, as malipo control list prints it')
+      .requiredOption('--reason <reason>', 'the reason, for later readers', readWords('The reason')),
     {
       kind: 'control.accept',
       input: (_: Session, given: { list: string; reason: string }) => given,
       print: (_, accepted) => ({
         json: accepted,
-        text: `Rows that are accepted as they stand: ${String(accepted.rows)}.`,
+        text: `Accepted rows: ${String(accepted.rows)}.`,
       }),
     },
   );
 }
 
 const handOver =
-  'The token is not shown again. Its owner keeps it in a file that nobody else can read, and names that in ' +
-  'MALIPO_OPERATOR_TOKEN_FILE.';
+  'The token is not shown again. Its owner stores it in a file that nobody else can read, and sets ' +
+  'MALIPO_OPERATOR_TOKEN_FILE to that file.';
 
 function printToken(shown: { name: string; role?: Role; token: string }): Report {
   return { json: shown, text: `${facts(Object.entries<string>({ ...shown }))}\n\n${handOver}` };
@@ -86,25 +89,25 @@ async function list({ context, config }: Session): Promise<Report> {
     json: { operators },
     text:
       operators.length === 0
-        ? 'There is no operator: whoever has the settings may do everything.'
+        ? 'There is no operator: everyone who has the settings can do everything.'
         : table(['name', 'role', 'added by', 'added', 'state'], rows),
   };
 }
 
-/** After an upgrade there may be very many; the list's name and its JSON have all of them. */
+/** After an upgrade there may be very many lines. The name of the list and its JSON cover all of them. */
 const linesShownMax = 1_000;
 
 async function listAltered({ context }: Session): Promise<Report> {
   const { rows, lines, name } = await inTransaction(context.db, (trx) => alteredIn(trx));
   const shown = [
     ...rows.map((row) => [row.table, row.id, row.found, row.line ?? '']),
-    ...lines.slice(0, linesShownMax).map((line) => ['audit_log', line, 'under no key', line]),
+    ...lines.slice(0, linesShownMax).map((line) => ['audit_log', line, 'without a key', line]),
   ];
   return {
     json: { list: name, rows, unkeyed_lines: lines },
     text:
       shown.length === 0
-        ? 'All rows are as the audit log has left them.'
+        ? 'All rows match the audit log.'
         : `${table(['table', 'row', 'found', 'line'], shown)}\n\nTo accept these: malipo control accept --list ${name}`,
   };
 }
@@ -118,7 +121,7 @@ interface Filters {
 async function audit({ context, config }: Session, { by, action, limit }: Filters): Promise<Report> {
   const query = context.db('audit_log').orderBy('seq', 'desc').limit(limit);
   if (by !== undefined) void query.where({ acted_by: by });
-  // The column is ASCII, and the database refuses to compare it with more.
+  // The column is ASCII; the database refuses to compare it with other characters.
   if (action !== undefined) void query.where({ action: /^[\x21-\x7e]+$/.test(action) ? action : '' });
   const lines = (await query).map(({ hash, previous_hash: previous, details, ...line }) => ({
     ...line,
@@ -139,7 +142,7 @@ async function audit({ context, config }: Session, { by, action, limit }: Filter
     json: { lines },
     text:
       lines.length === 0
-        ? 'Nothing was done yet.'
+        ? 'There is no action yet.'
         : table(['line', 'when', 'by', 'action', 'about', 'hash'], rows),
   };
 }

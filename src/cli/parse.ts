@@ -1,10 +1,11 @@
-/** Reads what an operator typed. Everything that cannot be read is wrong usage, told before anything is done. */
+/** Reads typed values. An unreadable value is a usage error; the command reports it before it changes anything. */
+import { isDay } from '../ledger/utc-days';
 import { InputError } from '../operator-actions/errors';
 import { readWholeNumber, readWords } from '../operator-actions/read';
-import type { Waking } from '../operator-actions/workflows';
+import type { Signalled } from '../operator-actions/workflows';
 import { count } from './table';
 
-/** As the columns of a name of a person. */
+/** The size of the columns that store a name. */
 const nameLengthMax = 100;
 
 const unitMs: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
@@ -14,18 +15,17 @@ export function readDuration(text: string): number {
   const parts = [...text.matchAll(/(\d{1,12})(ms|s|m|h|d)/g)];
   const ms = parts.reduce((sum, [, digits, unit = '']) => sum + Number(digits) * (unitMs[unit] ?? 0), 0);
   if (parts.map(([part]) => part).join('') !== text || ms === 0) {
-    throw new InputError(`"${text}" is no duration; write it like 30d, 2h, 61s or 1h30m.`);
+    throw new InputError(`"${text}" is not a duration; write it like 30d, 2h, 61s or 1h30m.`);
   }
   return ms;
 }
 
 /** A duration back from now, or an ISO 8601 moment. */
 export function readSince(text: string): Date {
-  if (/^\d{4}-\d{2}-\d{2}/.test(text)) {
-    const moment = new Date(text);
-    if (!Number.isNaN(moment.getTime())) return moment;
-  }
-  return new Date(Date.now() - readDuration(text));
+  if (!/^\d{4}-/.test(text)) return new Date(Date.now() - readDuration(text));
+  const moment = new Date(text);
+  if (isDay(text.slice(0, 10)) && !Number.isNaN(moment.getTime())) return moment;
+  throw new InputError(`"${text}" is not a time; write it like 2026-11-30 or 2026-11-30T02:15:00Z.`);
 }
 
 /** As `readWholeNumber`, and 0 for "never". */
@@ -33,18 +33,16 @@ export function readWholeNumberOrNone(text: string): number {
   return text === '0' ? 0 : readWholeNumber(text);
 }
 
-/** For options that may be given several times. An empty text gives an empty list, which clears a setting. */
+/** For repeatable options. An empty text gives an empty list, which clears a setting. */
 export function collect(text: string, before: string[] | undefined): string[] {
   return text === '' ? [] : [...(before ?? []), text];
 }
 
 export const readName = readWords('The name', nameLengthMax);
 
-// A sentence about workflows that could not be woken.
-
-/** What is written down is taken up by the worker's sweeper all the same. */
-export function sleepersIn({ failed }: Waking): string {
+/** A sentence about workflows that got no signal. The database has their state, so the worker's sweeper continues them. */
+export function sleepersIn({ failed }: Signalled): string {
   const [first] = failed;
   if (!first) return '';
-  return `${count(failed.length, 'workflow')} could not be woken (${first.error}); the worker's sweeper takes them up once it runs.`;
+  return `${count(failed.length, 'workflow')} could not be signalled (${first.error}); the worker's sweeper will continue them.`;
 }

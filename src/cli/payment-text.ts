@@ -1,8 +1,8 @@
-/** One payment for people: what it is, what happened in the order it happened, where the money is, who was told. */
+/** Describes one payment for operators: its state, its history, its bookings and its webhooks. */
 import { caseReasons, type CaseReason } from '../controls/cases';
 import { inOneLine } from '../domain/controls';
 import { formatAmount, type Currency } from '../domain/money';
-import { nextSteps, type NextStepTold } from '../domain/next-steps';
+import { nextSteps, type NextStepFields } from '../domain/next-steps';
 import { isSettled } from '../domain/payment';
 import { redactFields } from '../telemetry/redact';
 import { holdOfCase, shortOf } from '../payments/transition/disputed-funds';
@@ -16,7 +16,7 @@ import { facts, table } from './table';
 
 type Clock = (at: Date | null) => string;
 
-/** What may be shown of a payment: not the number of the customer, nor what opens our notification route. */
+/** The public part of a payment: without the customer's phone number and the token of our notification route. */
 export function summaryOfPayment(payment: PaymentRow) {
   const { callback_token: _, phone_number: phone, details, metadata, ...shown } = payment;
   const amount = (minor: string | null, currency: Currency) =>
@@ -27,7 +27,7 @@ export function summaryOfPayment(payment: PaymentRow) {
     instructed_amount: amount(payment.instructed_minor, payment.instructed_currency),
     confirmed_amount: amount(payment.confirmed_minor, payment.instructed_currency),
     credited_amount: amount(payment.credited_minor, payment.credited_currency ?? payment.currency),
-    given_back_amount: amount(payment.given_back_minor, payment.instructed_currency),
+    returned_amount: amount(payment.returned_minor, payment.instructed_currency),
     refunded_amount: amount(payment.refunded_minor, payment.instructed_currency),
     ...feeInWords(payment),
     phone_number: maskPhone(phone),
@@ -36,11 +36,11 @@ export function summaryOfPayment(payment: PaymentRow) {
   };
 }
 
-/** Webhooks carry what the merchant may know and an operator's terminal need not. */
+/** Removes personal data from the bodies of webhooks: only the merchant needs it. */
 export function timelineWithoutPhones({ payoutHold, ...timeline }: Timeline) {
   const webhooks = timeline.webhooks.map(({ body_since: _, ...webhook }) => ({
     ...webhook,
-    // A pruned one is gone, and its digest tells what it was.
+    // A pruned body is deleted; its digest can still prove its content.
     body:
       webhook.body_pruned_at === null
         ? redactFields(JSON.parse(webhook.body) as Record<string, unknown>)
@@ -54,7 +54,7 @@ export function timelineWithoutPhones({ payoutHold, ...timeline }: Timeline) {
   return { ...timeline, payout_hold: payoutHold ?? null, notifications, webhooks };
 }
 
-/** `body pruned on 2026-01-31 02:00:05, sha256 9f86…`; empty while it is kept. */
+/** `body pruned on 2026-01-31 02:00:05, sha256 9f86…`; empty while the body is stored. */
 function prunedText(
   { body_pruned_at: at, body_sha256: digest }: Pick<PrunableBody, 'body_pruned_at' | 'body_sha256'>,
   clock: Clock,
@@ -74,14 +74,14 @@ export function describePayment(
     workflowUrl,
     nextStep,
     clock,
-  }: { workflowUrl: string; nextStep: NextStepTold['next_step']; clock: Clock },
+  }: { workflowUrl: string; nextStep: NextStepFields['next_step']; clock: Clock },
 ): string {
   return [
     head(payment, timeline, { workflowUrl, nextStep, clock }),
     openCases(timeline),
     `What happened\n${table(
       ['when', 'what', 'how'],
-      story(payment, timeline, clock).map(([at, what, how]) => [clock(at), what, how]),
+      historyEvents(payment, timeline, clock).map(([at, what, how]) => [clock(at), what, how]),
     )}`,
     money(timeline),
     webhooks(timeline, clock),
@@ -98,7 +98,10 @@ function head(
   const summary = summaryOfPayment(payment);
   return facts([
     ['payment', payment.payment_id],
-    ['state', `${payment.state}${payment.corrected === 1 ? ' (a correction of an earlier ending)' : ''}`],
+    [
+      'state',
+      `${payment.state}${payment.corrected === 1 ? ' (a correction of an earlier final state)' : ''}`,
+    ],
     ['on hold', onHold(payment, clock)],
     ['next step', adviceOf(nextStep)],
     ['possible duplicate of', payment.details[possibleDuplicateDetail]],
@@ -111,9 +114,11 @@ function head(
     ['provider reference', payment.provider_reference],
     [
       'receipt',
-      // A refund is known by its provider's reference; not every provider gives it a receipt, too.
+      // A refund has its provider's reference; not every provider also gives it a receipt.
       payment.provider_receipt ??
-        (payment.state === 'succeeded' && payment.kind !== 'refund' ? 'missing: nobody has told it' : null),
+        (payment.state === 'succeeded' && payment.kind !== 'refund'
+          ? 'missing: the provider has not reported it'
+          : null),
     ],
     [isSettled(payment.state) && payment.state !== 'returned' ? 'paid as' : 'result', resultOf(payment)],
     ['dispute', disputeOf(payment)],
@@ -124,7 +129,7 @@ function head(
   ]);
 }
 
-/** What the provider said: of a payment that succeeded once, how it was paid, and not why it went back since. */
+/** The provider result. For a payment that once succeeded: how it was paid, not why it was reversed later. */
 function resultOf({ result_code: code, result_text: text, failure_code: ours }: PaymentRow): string {
   return [code, text, ours].filter(Boolean).join(' ');
 }
@@ -132,16 +137,16 @@ function resultOf({ result_code: code, result_text: text, failure_code: ours }: 
 function onHold(payment: PaymentRow, clock: Clock): string | undefined {
   const hold = holdOf(payment);
   if (!hold) return undefined;
-  return `${hold.holdReason}, until ${hold.untilAt ? clock(hold.untilAt) : 'an operator lets it go on'}`;
+  return `${hold.holdReason}, until ${hold.untilAt ? clock(hold.untilAt) : 'an operator releases it'}`;
 }
 
-/** As the merchant and the customer read it. */
-function adviceOf({ code, en, safe_to_repeat: isSafe }: NextStepTold['next_step']): string {
+/** The advice in the words for the merchant and the customer. */
+function adviceOf({ code, en, safe_to_repeat: isSafe }: NextStepFields['next_step']): string {
   const repeat = isSafe ? 'safe to repeat' : 'NOT safe to repeat';
   return `${code}, ${repeat}. Merchant: ${nextSteps[code].merchant.en} Customer: ${en}`;
 }
 
-/** What a provider has told of its customer's dispute last. */
+/** The dispute, as the provider last reported it. */
 function disputeOf({ details }: PaymentRow): string {
   const { dispute_id: id, dispute_status: status, dispute_reason: reason } = details;
   const { dispute_amount: amount, dispute_outcome: outcome } = details;
@@ -159,7 +164,7 @@ function openCases({ cases, hold }: Timeline): string {
     .join('\n');
 }
 
-/** What is held for a case of money that may be taken back, and what the wallet did not have. */
+/** The reserve of a case about a deposit that may be reversed, and the part that the wallet did not have. */
 export function heldFor(about: CaseRow, hold: HoldRow | undefined): string {
   const held = holdOfCase(about, hold);
   return held ? `; ${heldOf(held)}` : '';
@@ -168,8 +173,8 @@ export function heldFor(about: CaseRow, hold: HoldRow | undefined): string {
 function heldOf(hold: HoldRow): string {
   const shown = (minor: bigint) => `${formatAmount(minor, hold.currency)} ${hold.currency}`;
   const short = shortOf(hold);
-  const held = `held in the wallet: ${shown(BigInt(hold.amount))}`;
-  return short === 0n ? held : `${held} of ${shown(BigInt(hold.amount) + short)}, the wallet has had no more`;
+  const held = `reserved in the wallet: ${shown(BigInt(hold.amount))}`;
+  return short === 0n ? held : `${held} of ${shown(BigInt(hold.amount) + short)}, the wallet had no more`;
 }
 
 export function sentenceOf(reason: string): string {
@@ -178,7 +183,12 @@ export function sentenceOf(reason: string): string {
 
 type Event = [at: Date, what: string, how: string];
 
-function story(payment: PaymentRow, timeline: Timeline, clock: Clock): Event[] {
+/** `by amina: Duka called`, or the half that is known */
+function byWhom(who: string | null, why: string | null): string {
+  return [who && `by ${who}`, why].filter(Boolean).join(': ');
+}
+
+function historyEvents(payment: PaymentRow, timeline: Timeline, clock: Clock): Event[] {
   const words = (...parts: (string | null | undefined)[]) => parts.filter(Boolean).join(' ');
   const events: Event[] = [
     [receivedAt(payment, timeline), 'received', words(payment.request_id && `request ${payment.request_id}`)],
@@ -187,11 +197,7 @@ function story(payment: PaymentRow, timeline: Timeline, clock: Clock): Event[] {
       `${a.operation} ${String(a.n)}: ${a.state}`,
       words(a.code, a.detail),
     ]),
-    ...timeline.log.map((l): Event => [
-      l.at,
-      `${l.from_state} → ${l.to_state}`,
-      words(`by ${l.cause}:`, l.evidence ?? '-'),
-    ]),
+    ...timeline.log.map((l): Event => [l.at, `${l.from_state} → ${l.to_state}`, byWhom(l.cause, l.evidence)]),
     ...holdEvents(timeline, clock),
     ...timeline.notifications.map((n): Event => [
       n.received_at,
@@ -200,32 +206,29 @@ function story(payment: PaymentRow, timeline: Timeline, clock: Clock): Event[] {
     ]),
     ...timeline.cases.map((c): Event => [c.opened_at, `case ${c.case_id} opened`, words(c.reason, c.detail)]),
     ...timeline.cases.flatMap((c): Event[] =>
-      c.closed_at
-        ? [[c.closed_at, `case ${c.case_id} closed`, words(`by ${c.closed_by ?? '-'}:`, c.resolution)]]
-        : [],
+      c.closed_at ? [[c.closed_at, `case ${c.case_id} closed`, byWhom(c.closed_by, c.resolution)]] : [],
     ),
   ];
-  // Equal times keep the order above: an attempt is written before the move it makes.
+  // Equal times keep the order above: an attempt is written before the transition that it causes.
   return events.sort(([a], [b]) => a.getTime() - b.getTime());
 }
 
 function holdEvents({ payoutHold: hold }: Timeline, clock: Clock): Event[] {
   if (!hold) return [];
-  const until = hold.until_at ? clock(hold.until_at) : 'an operator lets it go on';
+  const until = hold.until_at ? clock(hold.until_at) : 'an operator releases it';
   const events: Event[] = [[hold.held_at, 'put on hold', `${reasonOfHold[hold.reason]}, until ${until}`]];
-  if (hold.released_at)
-    events.push([hold.released_at, 'released', `by ${hold.released_by ?? '-'}: ${hold.note ?? ''}`]);
+  if (hold.released_at) events.push([hold.released_at, 'released', byWhom(hold.released_by, hold.note)]);
   return events;
 }
 
-/** The payment's own clock may be ahead of the time that everything else is told in. */
+/** In the sandbox the payment's own clock may be ahead of all other times. */
 function receivedAt({ created_at: at }: PaymentRow, { attempts, log }: Timeline): Date {
   const known = [at, attempts[0]?.sent_at, log[0]?.at].map((each) => (each ?? at).getTime());
   return new Date(Math.min(...known));
 }
 
 function money({ ledger, hold }: Timeline): string {
-  if (ledger.length === 0) return 'The books have no entry of it.';
+  if (ledger.length === 0) return 'The ledger has no entry for this payment.';
   const rows = ledger.map((line) => [
     line.entry_id,
     line.source,
@@ -233,9 +236,9 @@ function money({ ledger, hold }: Timeline): string {
     `${formatAmount(BigInt(line.amount), line.currency as Currency)} ${line.currency}`,
   ]);
   if (hold?.state === 'open' && hold.wanted !== null)
-    return `${bookedAs(rows)}\nIt may be taken back; ${heldOf(hold)}.`;
+    return `${bookedAs(rows)}\nThe deposit may be reversed; ${heldOf(hold)}.`;
   const held = hold
-    ? `\nThe hold of ${formatAmount(BigInt(hold.amount), hold.currency)} ${hold.currency} is ${hold.state}.`
+    ? `\nThe reserve of ${formatAmount(BigInt(hold.amount), hold.currency)} ${hold.currency} is ${hold.state}.`
     : '';
   return bookedAs(rows) + held;
 }
@@ -261,28 +264,29 @@ function webhooks({ webhooks: all }: Timeline, clock: Clock): string {
       d.error ?? '',
     ]),
   ]);
-  return `Told the merchant\n${table(['webhook', 'about', 'state', 'when'], rows)}`;
+  return `Webhooks\n${table(['webhook', 'about', 'state', 'when'], rows)}`;
 }
 
-/** `1295.00 KES asked, 10.00 USD confirmed, 1300.00 KES credited, 5.00 USD given back` */
+/** `1295.00 KES requested, 10.00 USD confirmed, 1300.00 KES credited, 5.00 USD refunded or reversed by the provider` */
 function amountsOf(payment: PaymentRow, shown: ReturnType<typeof summaryOfPayment>): string {
   const { instructed_currency: instructed, credited_currency: credited, details } = payment;
   const isAssumed = details['amount_named_by'] === 'nobody';
   const again = details[paidAgainDetail];
   const { fee, fee_currency: feeCurrency } = feeInWords(payment);
   return [
-    `${shown.requested_amount ?? ''} ${payment.currency} asked`,
+    `${shown.requested_amount ?? ''} ${payment.currency} requested`,
     (instructed !== payment.currency || payment.instructed_minor !== payment.requested_minor) &&
-      `${shown.instructed_amount ?? ''} ${instructed} instructed`,
+      `${shown.instructed_amount ?? ''} ${instructed} submitted`,
     payment.confirmed_minor !== null &&
-      `${shown.confirmed_amount ?? ''} ${instructed} confirmed${isAssumed ? ' (as asked: nobody named the amount)' : ''}`,
+      `${shown.confirmed_amount ?? ''} ${instructed} confirmed${isAssumed ? ' (as requested: the provider named no amount)' : ''}`,
     payment.credited_minor !== null &&
       `${shown.credited_amount ?? ''} ${credited ?? ''} ${payment.kind === 'refund' ? 'of the wallet' : 'credited'}`,
     fee !== undefined && `${fee} ${feeCurrency ?? ''} fee`,
-    payment.given_back_minor !== '0' && `${shown.given_back_amount ?? ''} ${instructed} given back`,
+    payment.returned_minor !== '0' &&
+      `${shown.returned_amount ?? ''} ${instructed} refunded or reversed by the provider`,
     payment.refunded_minor !== '0' && `${shown.refunded_amount ?? ''} ${instructed} refunded by us`,
-    again !== undefined && `${formatAmount(BigInt(again), instructed)} ${instructed} paid once more`,
-    payment.state === 'returned' && `${shown.requested_amount ?? ''} ${payment.currency} came back`,
+    again !== undefined && `${formatAmount(BigInt(again), instructed)} ${instructed} paid again`,
+    payment.state === 'returned' && `${shown.requested_amount ?? ''} ${payment.currency} returned`,
   ]
     .filter((part) => part !== false)
     .join(', ');

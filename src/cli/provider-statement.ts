@@ -1,4 +1,4 @@
-/** The providers' statements that were brought, and taking one back. */
+/** Commands that list and withdraw the stored statements of providers. */
 import type { Command } from 'commander';
 import { readWholeNumber, readWords } from '../operator-actions/read';
 import type { WithdrawnStatement } from '../operator-actions/statements';
@@ -9,17 +9,17 @@ import { count, table, clockOf } from './table';
 export function providerStatementCommands(program: Command, { run, act }: Running): void {
   const statement = program
     .command('provider-statement')
-    .description('the statements of providers that were brought or fetched');
+    .description('uploaded and fetched statements of providers');
   statement
     .command('list')
-    .description('the newest first, with those that were withdrawn')
-    .option('--limit <n>', 'at most so many', readWholeNumber, 100)
+    .description('list the stored statements, newest first, also withdrawn ones')
+    .option('--limit <n>', 'show at most this many', readWholeNumber, 100)
     .action(run(list));
   act(
     statement
       .command('withdraw <statement_id>')
-      .description('take back one that was brought by mistake; what was booked for it is booked back')
-      .requiredOption('--reason <reason>', 'why, for those who read it later', readWords('The reason')),
+      .description('withdraw a statement that was uploaded by mistake; its bookings are reversed')
+      .requiredOption('--reason <reason>', 'the reason, for later readers', readWords('The reason')),
     {
       kind: 'provider-statement.withdraw',
       input: (_: Session, statementId: string, { reason }: { reason: string }) => ({
@@ -50,8 +50,8 @@ async function list({ context, config }: Session, { limit }: { limit: number }):
     json: { statements: shown },
     text:
       rows.length === 0
-        ? 'No statement was brought yet.'
-        : table(['statement', 'provider', 'file', 'of', 'lines', ''], lines),
+        ? 'There is no statement yet.'
+        : table(['statement', 'provider', 'file', 'period', 'lines', ''], lines),
   };
 }
 
@@ -60,9 +60,11 @@ function printWithdrawn(_: Session, withdrawn: WithdrawnStatement): Report {
   return {
     json: withdrawn,
     text: [
-      `Statement ${id} is withdrawn: ${count(lines, 'line')} of it count no more.`,
-      ...(stay > 0 ? [`${count(stay, 'line')} stay: a person has decided about their money.`] : []),
-      'Bring the right one with malipo reconcile.',
+      `Statement ${id} is withdrawn: ${count(lines, 'line no longer counts', 'lines no longer count')}.`,
+      ...(stay > 0
+        ? [`${count(stay, 'line stays', 'lines stay')}: an operator has decided about the money.`]
+        : []),
+      'Upload the right statement with malipo reconcile.',
     ].join('\n'),
   };
 }

@@ -16,7 +16,7 @@ import type { Report, Running } from './report';
 import type { Session } from './session';
 import { clockOf, count, table } from './table';
 
-/** A month of a busy account has some tens of megabytes. */
+/** The statement of a busy account for one month has some tens of megabytes. */
 const fileSizeMax = 64 * 1024 * 1024;
 
 export function reconcileCommand(program: Command, { act }: Running): void {
@@ -24,19 +24,19 @@ export function reconcileCommand(program: Command, { act }: Running): void {
     program
       .command('reconcile <rail>')
       .description("compare the provider's statement with our books, line by line")
-      .requiredOption('--from <day>', 'the first day that the statement is about, or a moment in ISO 8601')
-      .requiredOption('--to <day>', 'its last day, or the moment at which it ends')
+      .requiredOption('--from <day>', 'the first day of the statement, or a time in ISO 8601')
+      .requiredOption('--to <day>', 'the last day of the statement, or its end as a time in ISO 8601')
       .option(
         '--statement <file>',
-        'as the provider exports it; without one it is fetched, where the provider has an API',
+        "the provider's export; without it, Malipo fetches the statement if the provider has an API",
       )
-      .option('--kept', 'compare with what was brought before, and fetch nothing')
+      .option('--kept', 'compare only the stored statements, and fetch nothing')
       .option(
         '--date-order <order>',
-        'dmy or mdy, where the dates of the file can be read both ways',
+        'dmy or mdy, if the dates of the file can be read both ways',
         oneOf<DateOrder>(['dmy', 'mdy'], 'The order of dates'),
       )
-      .option('--csv', 'answer with the lines that are not agreed, as CSV'),
+      .option('--csv', 'print the lines that are not agreed, as CSV'),
     { kind: 'reconcile', input: inputOf, print: printReconciled },
   );
 }
@@ -76,7 +76,8 @@ function printReconciled(
 async function contentOf(name: string): Promise<Buffer> {
   try {
     const { size } = await stat(name);
-    if (size > fileSizeMax) throw new ActionError(`${name} is too large: bring it in parts.`);
+    if (size > fileSizeMax)
+      throw new ActionError(`${name} is larger than ${fileSizeMax / (1024 * 1024)} MiB: upload it in parts.`);
     return await readFile(name);
   } catch (error) {
     if (error instanceof ActionError) throw error;
@@ -84,11 +85,11 @@ async function contentOf(name: string): Promise<Buffer> {
   }
 }
 
-// How the result of a reconciliation is told.
+// The result of a reconciliation as text, JSON and CSV.
 
 const shown = (minor: bigint | string, currency: Currency) => formatAmount(BigInt(minor), currency);
 
-/** More lines than this are for `--csv` and `--json`. */
+/** The text shows at most this many lines; `--csv` and `--json` have all. */
 const shownMax = 200;
 
 function asText(
@@ -109,7 +110,7 @@ function asText(
     .filter(({ amountMinor }) => amountMinor !== 0n)
     .map(
       ({ amountMinor, currency }) =>
-        `Kept as fees of these payments: ${shown(amountMinor, currency)} ${currency}.`,
+        `Fees that the provider kept of these payments: ${shown(amountMinor, currency)} ${currency}.`,
     );
   const lines = items
     .slice(0, shownMax)
@@ -122,18 +123,22 @@ function asText(
       result.payment_id ?? '',
       result.note,
     ]);
-  const head = ['when', 'outcome', 'kind', 'amount', "provider's id", 'payment', 'why'];
+  const head = ['when', 'outcome', 'kind', 'amount', "provider's id", 'payment', 'reason'];
   return [
     ...(missing === undefined ? [] : [`Nothing was fetched: ${missing}.`]),
-    ...(kept ? [told(kept)] : []),
-    ...(begins ? [`It begins at ${clock(begins)}: of the time before, bring a file with --statement.`] : []),
-    rows.length === 0 ? 'There is nothing of that time.' : table(['outcome', 'lines', 'amount'], rows),
+    ...(kept ? [statementText(kept)] : []),
+    ...(begins
+      ? [`The statement begins at ${clock(begins)}. For the time before, upload a file with --statement.`]
+      : []),
+    rows.length === 0
+      ? 'There is no line and no payment in that period.'
+      : table(['outcome', 'lines', 'amount'], rows),
     ...fees,
     ...(rules.length === 0 ? [] : [table(['explained by', 'day (UTC)', 'lines', 'amount'], ruleRows(rules))]),
     ...(lines.length === 0 ? [] : [table(head, lines)]),
     ...(items.length > shownMax ? [`And ${items.length - shownMax} more; --csv lists them.`] : []),
     ...items.slice(0, shownMax).flatMap(ownersOf),
-    isExplained ? 'Everything is explained.' : `NOT everything is explained. Left: ${leftOf(items)}.`,
+    isExplained ? 'Everything is explained.' : `NOT everything is explained. Unexplained: ${leftOf(items)}.`,
   ].join('\n\n');
 }
 
@@ -160,10 +165,10 @@ function leftOf(items: readonly Item[]): string {
 
 const words = (outcome: string): string => outcome.replaceAll('_', ' ');
 
-function told({ lines, isKnown }: KeptStatement): string {
+function statementText({ lines, isKnown }: KeptStatement): string {
   return isKnown
-    ? `This very file was kept before, with ${count(lines, 'line')}; nothing of it was kept again.`
-    : `Kept ${count(lines, 'line')} of the statement.`;
+    ? `This file was stored before, with ${count(lines, 'line')}; nothing was stored again.`
+    : `Stored ${count(lines, 'line')} of the statement.`;
 }
 
 function ownersOf({ line, owners }: Item): string[] {
@@ -209,7 +214,7 @@ function asJson(
     items: items.map((item) => ({
       ...fieldsOf(item),
       explained: item.isExplained,
-      orphan_id: item.orphan?.orphan_id ?? null,
+      receipt_id: item.unmatched?.receipt_id ?? null,
       likely_owners: item.owners,
     })),
   };

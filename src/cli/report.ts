@@ -7,21 +7,21 @@ import { definitionOf, type ActionKind, type InputOf, type ResultOf } from '../o
 import { ActionError, InputError, isUnreachable, textOf } from '../operator-actions/errors';
 import { execute, type Actor, type Outcome } from '../operator-actions/execute';
 import { fromTo } from '../operator-actions/wording';
-import { TurnTaken } from '../reconciliation/turn';
+import { ProviderLocked } from '../reconciliation/provider-lock';
 import { readSecret } from '../secret-files';
 import type { Database } from '../store/database';
-import { misfitOf, standingOf } from '../store/migrating/standing';
+import { misfitOf, migrationStateOf } from '../store/migrating/migration-state';
 import { isDatabaseUnavailable } from '../store/transaction';
-import { hasOperators, proveOperator, recordRefusal, OperatorRefusal } from '../users/operators';
+import { hasOperators, authenticateOperator, recordDenial, OperatorError } from '../users/operators';
 import { readName } from './parse';
 import type { Io, Session } from './session';
 import { facts, clockOf } from './table';
 
-/** The output of a command: for people, and with `--json` for scripts. */
+/** The output of a command: text for an operator, and JSON for scripts (`--json`). */
 export interface Report {
   text: string;
   json: unknown;
-  /** False when the command worked and found a failure. */
+  /** False when the command itself succeeded but found a failure. */
   ok?: boolean;
 }
 
@@ -38,16 +38,16 @@ type Unfilled<Input> = {
   [Name in keyof Input]: Input[Name] | (undefined extends Pick<Input, Name>[Name] ? undefined : never);
 };
 
-/** How the words of a command become the input of an action, and how its result is printed. */
+/** Turns the arguments of a command into the input of an action, and prints its result. */
 export interface Acts<Given extends unknown[], Kind extends ActionKind> {
   kind: Kind;
   input(session: Session, ...given: Given): Unfilled<InputOf<Kind>> | Promise<Unfilled<InputOf<Kind>>>;
   print(session: Session, result: ResultOf<Kind>, ...given: Given): Report | Promise<Report>;
-  /** For a dry run whose JSON is documented under other names. */
+  /** For a dry run whose documented JSON has other names. */
   printPreview?(preview: Outcome<ResultOf<Kind>> & { kind: 'preview' }): Report;
 }
 
-/** Has a command hand an action to `execute`: it takes `--as` and `--dry-run`. */
+/** Makes a command that hands an action to `execute`: it takes `--as` and `--dry-run`. */
 export type Act = <Given extends unknown[], Kind extends ActionKind>(
   command: Command,
   acts: Acts<Given, Kind>,
@@ -62,7 +62,7 @@ interface ActOptions {
 export interface Running {
   run: Runner;
   act: Act;
-  /** For a command whose action depends on what was given. */
+  /** For a command whose options decide which action it runs. */
   actAs<Given extends unknown[]>(
     command: Command,
     choices: {
@@ -71,23 +71,23 @@ export interface Running {
     },
     choose: (...given: Given) => { [Kind in ActionKind]: Acts<Given, Kind> }[ActionKind],
   ): void;
-  /** The result of an action as its command prints it. */
+  /** Prints the result of an action as its own command does. */
   printed(session: Session, action: string, result: unknown): Promise<Report>;
-  /** Approves what another operator asked for, or previews it. */
+  /** Approves the action that another operator requested, or previews it. */
   deciding(
     command: Command,
     decide: (session: Session, actor: Actor, dryRun: boolean, id: string) => Promise<Report>,
   ): void;
 }
 
-export const whoActs = 'the operator who does this; see docs/controls.md';
+export const whoActs = 'the operator who runs this command; see docs/controls.md';
 
 /** @param exit is called with the exit code. */
 export function runningWith(io: Io, exit: (code: number) => void): Running {
-  /** By the kind of the action. */
+  /** The printer of each kind of action. */
   const printers = new Map<string, (session: Session, result: never) => Report | Promise<Report>>();
 
-  /** Runs it for a command, prints what it says, and sets the exit code. */
+  /** Runs the work of a command, prints its report, and sets the exit code. */
   async function during(
     command: Command,
     wantsJson: boolean,
@@ -95,7 +95,7 @@ export function runningWith(io: Io, exit: (code: number) => void): Running {
   ): Promise<void> {
     try {
       const { report, code } = await inSession(io, work);
-      tell(io, wantsJson, report);
+      printReport(io, wantsJson, report);
       exit(code ?? (report.ok === false ? 1 : 0));
     } catch (error) {
       exit(complain(io, wantsJson, error));
@@ -128,7 +128,7 @@ export function runningWith(io: Io, exit: (code: number) => void): Running {
     given: Given,
   ): Promise<{ report: Report; code?: number }> {
     const { keepsTypedName } = definitionOf(kind);
-    const actor = await proveActor(session.context.db, io, {
+    const actor = await authenticateActor(session.context.db, io, {
       ...{ named, action: kind },
       keepsTypedName: keepsTypedName ?? false,
     });
@@ -144,13 +144,13 @@ export function runningWith(io: Io, exit: (code: number) => void): Running {
       <Given extends unknown[]>(read: (session: Session, ...given: Given) => Promise<Report>) =>
       async (...args: [...Given, Command]) => {
         const command = args.at(-1) as Command;
-        // A command without options of its own still gets the one that is ours.
+        // Every command has --json, also one without options of its own.
         const { json, ...options } = command.opts<{ json?: true }>();
         const given = [...args.slice(0, -2), options] as unknown as Given;
         await during(command, json === true, async (session) => ({ report: await read(session, ...given) }));
       },
     act: (command, acts) => {
-      // An approval has no typed words.
+      // An approved action has no typed arguments.
       printers.set(acts.kind, (session, result) => acts.print(session, result, ...([] as never)));
       acting(command, (session, options, given) => perform(session, acts, options, given as never));
     },
@@ -167,7 +167,7 @@ export function runningWith(io: Io, exit: (code: number) => void): Running {
     },
     deciding: (command, decide) => {
       acting(command, async (session, { as: named, dryRun = false }, given) => {
-        const actor = await proveActor(session.context.db, io, { named, action: pathOf(command) });
+        const actor = await authenticateActor(session.context.db, io, { named, action: pathOf(command) });
         return { report: await decide(session, actor, dryRun, String(given[0])) };
       });
     },
@@ -186,13 +186,13 @@ function waiting(
     json: { approval_id: approvalId, state: 'pending', asked_by: askedBy, expires_at: expiresAt },
     text: [
       texts.en.sentence,
-      `Nothing was done yet: this needs a second operator, who is asked for it as ${approvalId}.`,
+      `Nothing was done yet: a second operator must approve this. The request is ${approvalId}.`,
       `malipo approve ${approvalId} --as <another operator>   until ${clockOf(config.timezone)(expiresAt)}`,
     ].join('\n'),
   };
 }
 
-/** What would change, from → to. */
+/** The changes that the action would make, from → to. */
 export function previewed(
   { config }: Session,
   { texts, changes, needsSecond }: Outcome<unknown> & { kind: 'preview' },
@@ -206,7 +206,7 @@ export function previewed(
     text: [
       texts.en.sentence,
       ...(lines.length > 0 ? [facts(lines)] : []),
-      ...(needsSecond ? ['A second operator would have to approve it.'] : []),
+      ...(needsSecond ? ['A second operator must approve it.'] : []),
     ].join('\n'),
   };
 }
@@ -214,7 +214,7 @@ export function previewed(
 async function inSession<T>(io: Io, work: (session: Session) => Promise<T>): Promise<T> {
   const session = await io.openSession(io);
   try {
-    const misfit = misfitOf(await standingOf(session.context.db));
+    const misfit = misfitOf(await migrationStateOf(session.context.db));
     if (misfit !== undefined) throw new ActionError(`Nothing was done: ${misfit}.`);
     return await work(session);
   } finally {
@@ -222,19 +222,19 @@ async function inSession<T>(io: Io, work: (session: Session) => Promise<T>): Pro
   }
 }
 
-export function tell(io: Io, wantsJson: boolean, { text, json }: Report): void {
+export function printReport(io: Io, wantsJson: boolean, { text, json }: Report): void {
   io.out(wantsJson ? `${JSON.stringify(json, null, 2)}\n` : `${text}\n`);
 }
 
-/** Complaints go to the error stream, so that a script never takes one for an answer. @returns the exit code. */
+/** Prints an error to the error stream, so that a script never reads it as output. @returns the exit code. */
 export function complain(io: Io, wantsJson: boolean, error: unknown): number {
-  const { exitCode, ...told } = toldAbout(error);
+  const { exitCode, ...reported } = reportedErrorOf(error);
   if (wantsJson) {
-    io.err(`${JSON.stringify({ error: told })}\n`);
+    io.err(`${JSON.stringify({ error: reported })}\n`);
   } else {
-    io.err(`${told.message}\n`);
-    for (const { field, message } of told.details ?? [])
-      if (message !== told.message) io.err(`  ${field}: ${message}\n`);
+    io.err(`${reported.message}\n`);
+    for (const { field, message } of reported.details ?? [])
+      if (message !== reported.message) io.err(`  ${field}: ${message}\n`);
   }
   return exitCode;
 }
@@ -254,7 +254,7 @@ const penaltyMs = 1_000;
  * @param named by `--as`.
  * @throws ActionError when an operator is needed and none is authenticated.
  */
-export async function proveActor(
+export async function authenticateActor(
   db: Database,
   { env }: Pick<Io, 'env'>,
   {
@@ -272,12 +272,12 @@ export async function proveActor(
   const token = readSecret(env, 'MALIPO_OPERATOR_TOKEN')?.trim();
   if (!name || !token)
     throw new ActionError(
-      `This needs an operator: name one with --as or MALIPO_OPERATOR, and prove it with the token in ` +
+      `This needs an operator: name one with --as or MALIPO_OPERATOR, and set the token in ` +
         'MALIPO_OPERATOR_TOKEN, or in the file that MALIPO_OPERATOR_TOKEN_FILE names.',
     );
-  const operator = await proveOperator(db, { name, token });
+  const operator = await authenticateOperator(db, { name, token });
   if (operator) return { operator };
-  await recordRefusal(db, { name, action, reason: 'wrong token' });
+  await recordDenial(db, { name, action, reason: 'wrong token' });
   await delay(penaltyMs);
   throw new ActionError('No active operator has this name and this token.');
 }
@@ -289,10 +289,10 @@ interface ReportedError {
   details?: { field: string; message: string }[];
 }
 
-/** What an operator is told about an error. Nothing here may show a secret, so foreign texts are redacted. */
-function toldAbout(error: unknown): ReportedError {
+/** The message of an error for the operator. Texts of others are redacted, because they may contain a secret. */
+function reportedErrorOf(error: unknown): ReportedError {
   if (error instanceof InputError) return { exitCode: 2, code: 'USAGE', message: error.message };
-  if (error instanceof ActionError || error instanceof OperatorRefusal || error instanceof TurnTaken)
+  if (error instanceof ActionError || error instanceof OperatorError || error instanceof ProviderLocked)
     return { exitCode: 1, code: 'REFUSED', message: error.message };
   if (error instanceof ConfigError) return { exitCode: 1, code: 'SETTINGS', message: error.message };
   if (error instanceof PaymentError) {
@@ -300,7 +300,7 @@ function toldAbout(error: unknown): ReportedError {
     return { exitCode: 1, code: error.code, message: error.message, ...(details ? { details } : {}) };
   }
   if (isDatabaseUnavailable(error)) {
-    const message = `The database cannot be used now: ${textOf(error)}`;
+    const message = `The database is not available: ${textOf(error)}`;
     return { exitCode: 1, code: 'DATABASE_UNAVAILABLE', message };
   }
   if (isUnreachable(error)) {
@@ -310,5 +310,5 @@ function toldAbout(error: unknown): ReportedError {
       message: `Temporal cannot be reached: ${textOf(error)}`,
     };
   }
-  return { exitCode: 1, code: 'UNEXPECTED', message: `Something unexpected went wrong: ${textOf(error)}` };
+  return { exitCode: 1, code: 'UNEXPECTED', message: `Unexpected error: ${textOf(error)}` };
 }

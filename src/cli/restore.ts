@@ -11,41 +11,44 @@ import { count, table, clockOf } from './table';
 export function restoreCommands(program: Command, { run, act }: Running): void {
   const restore = program
     .command('restore')
-    .description('the database was brought back as it was before: what went out since is not in it');
+    .description('the database was restored to the past: it lacks the payments since the backup');
   act(
     restore
       .command('begin')
-      .description('before any process runs: nothing goes out until the statements say what did')
-      .requiredOption('--to <moment>', 'when the backup was taken, in ISO 8601 with its zone', readMoment)
-      .requiredOption('--reason <reason>', 'why, for those who read it later', readWords('The reason', 300)),
+      .description(
+        'pause all payouts, before any process runs, until statements show what was paid since the backup',
+      )
+      .requiredOption('--to <moment>', 'the time of the backup, in ISO 8601 with its zone', readMoment)
+      .requiredOption('--reason <reason>', 'the reason, for later readers', readWords('The reason', 300)),
     {
       kind: 'restore.begin',
       input: (_: Session, { to, reason }: { to: Date; reason: string }) => ({ to: to.toISOString(), reason }),
       print: printBegun,
     },
   );
-  restore.command('status').description('what of the lost time is not known yet').action(run(status));
+  restore
+    .command('status')
+    .description('show what is not known yet about the time since the backup')
+    .action(run(status));
   act(
     restore
       .command('end')
-      .description('what waits goes out; what looks like a payout of the lost time still waits for a person')
-      .requiredOption(
-        '--note <note>',
-        'how you know, for those who read it later',
-        readWords('The note', 300),
+      .description(
+        'resume payouts; those that look like a payout since the backup stay on hold for an operator',
       )
-      .option('--checked <rail>', 'its statements were read by a person; may be given several times', collect)
-      .option('--with-orphans', 'although money went out of which nobody has said whose it is'),
+      .requiredOption('--note <note>', 'how you know this, for later readers', readWords('The note', 300))
+      .option('--checked <rail>', 'an operator has read the statements of this rail; repeatable', collect)
+      .option('--with-unmatched', 'although unmatched receipts of payouts are not assigned yet'),
     {
       kind: 'restore.end',
       input: async (
         session: Session,
-        { note, checked, withOrphans }: { note: string; checked?: string[]; withOrphans?: true },
+        { note, checked, withUnmatched }: { note: string; checked?: string[]; withUnmatched?: true },
       ) => ({
-        stop_id: (await restoreNow(session)).restore.stop.stop_id,
+        pause_id: (await restoreNow(session)).restore.stop.pause_id,
         note,
         ...(checked && { checked }),
-        ...(withOrphans && { with_orphans: true }),
+        ...(withUnmatched && { with_unmatched: true }),
       }),
       print: printEnded,
     },
@@ -57,14 +60,14 @@ function printBegun(_: Session, begun: BegunRestore): Report {
   return {
     json: begun,
     text: [
-      'All payouts and refunds are stopped: new ones are accepted, and wait.',
-      `${count(presumed, 'payment')} had not been sent then, and may have been since: looked for, and not sent again.`,
+      'All payouts and refunds are paused: the API accepts new ones, and they wait.',
+      `${count(presumed, 'payment')} may have been sent after the backup: the workers query the provider and do not send again.`,
       ...(running === 0
         ? []
         : [
-            `Temporal goes on with ${count(running, 'workflow')} of before: give it an empty store, or another namespace, first.`,
+            `Temporal still runs ${count(running, 'old workflow')}: first give it an empty store or another namespace.`,
           ]),
-      'Processes may run now. Then bring the statements of every rail up to this moment: malipo restore status.',
+      'You can start the processes now. Then upload the statements of every rail up to now: malipo restore status.',
     ].join('\n'),
   };
 }
@@ -75,15 +78,15 @@ async function status(session: Session): Promise<Report> {
   const rails = stand.rails.map(({ rail, provider, isCovered }) => [
     rail,
     provider,
-    isCovered ? 'brought' : `missing: malipo reconcile ${rail}`,
+    isCovered ? 'complete' : `missing: malipo reconcile ${rail}`,
   ]);
-  const orphans = stand.orphans.map((orphan) => [
-    orphan.orphan_id,
-    orphan.provider,
-    orphan.provider_reference,
-    orphan.kind,
-    `${formatAmount(BigInt(orphan.amount_minor), orphan.currency)} ${orphan.currency}`,
-    clock(orphan.occurred_at),
+  const unmatchedReceipts = stand.unmatchedReceipts.map((unmatched) => [
+    unmatched.receipt_id,
+    unmatched.provider,
+    unmatched.provider_reference,
+    unmatched.kind,
+    `${formatAmount(BigInt(unmatched.amount_minor), unmatched.currency)} ${unmatched.currency}`,
+    clock(unmatched.occurred_at),
   ]);
   const waiting = (await findStopped(session.context.db, {}, waitingMax)).length;
   return {
@@ -91,33 +94,33 @@ async function status(session: Session): Promise<Report> {
       restored_to: restore.copiedAt.toISOString(),
       begun_at: restore.stop.begun_at.toISOString(),
       rails: stand.rails.map(({ rail, provider, isCovered }) => ({ rail, provider, covered: isCovered })),
-      orphans: stand.orphans.map(
-        ({ orphan_id, provider, provider_reference, kind, currency, amount_minor }) => ({
-          ...{ orphan_id, provider, provider_reference, kind, currency },
+      unmatched_receipts: stand.unmatchedReceipts.map(
+        ({ receipt_id, provider, provider_reference, kind, currency, amount_minor }) => ({
+          ...{ receipt_id, provider, provider_reference, kind, currency },
           amount: formatAmount(BigInt(amount_minor), currency),
         }),
       ),
       waiting,
     },
     text: [
-      `Restored to ${clock(restore.copiedAt)}; nothing goes out since ${clock(restore.stop.begun_at)}.`,
-      table(['rail', 'provider', `statements of all the time between`], rails),
-      stand.orphans.length === 0
-        ? 'No money is known to have gone out without a payment of ours.'
-        : table(['orphan', 'provider', 'reference', 'kind', 'amount', 'when'], orphans),
+      `Restored to ${clock(restore.copiedAt)}; payouts are paused since ${clock(restore.stop.begun_at)}.`,
+      table(['rail', 'provider', `statements of the whole time between`], rails),
+      stand.unmatchedReceipts.length === 0
+        ? 'No statement shows a payout without a payment.'
+        : table(['receipt', 'provider', 'reference', 'kind', 'amount', 'when'], unmatchedReceipts),
       `${waiting === waitingMax ? 'At least ' : ''}${count(waiting, 'payout')} waiting.`,
     ].join('\n\n'),
   };
 }
 
-/** As many of what waits as are counted. */
+/** The status counts at most this many waiting payouts. */
 const waitingMax = 10_000;
 
 function printEnded(_: Session, { goes_on: when, ...ended }: EndedRestore): Report {
   return {
     json: ended,
     text:
-      `The restore is over: what waited goes on by itself ${when}, but for what looks like a payout of the lost time; ` +
-      'malipo hold list shows it.',
+      `The restore is over: waiting payouts continue by themselves ${when}. Those that look like a payout since the backup ` +
+      'stay on hold; malipo hold list shows them.',
   };
 }

@@ -1,4 +1,4 @@
-/** The command line: nouns and verbs for operators, `--json` everywhere, exit code 0 only on success. */
+/** The command line for operators: every command takes `--json`, and exits with 0 only on success. */
 import { Command, CommanderError } from 'commander';
 import { showControls } from '../domain/controls';
 import { approvalCommands } from './approval';
@@ -10,7 +10,7 @@ import { doctorCommand } from './doctor';
 import { duplicateCommands } from './duplicate';
 import { feeCommands } from './fee';
 import { floatCommands } from './money';
-import { floatProofCommands } from './float-proof';
+import { floatCheckCommands } from './float-check';
 import { fxCommands } from './fx';
 import { ledgerCommands } from './ledger';
 import { limitCommands } from './limit';
@@ -18,7 +18,7 @@ import { holdCommands } from './hold';
 import { merchantCommands } from './merchant';
 import { migrateCommands } from './migrate';
 import { operatorCommands } from './operator';
-import { orphanCommands } from './orphan';
+import { unmatchedCommands } from './unmatched';
 import { paymentCommands } from './payment';
 import { pruneCommand, verifyCommand, resumeCommand } from './verify';
 import { reconcileCommand } from './reconcile';
@@ -28,7 +28,7 @@ import { restoreCommands } from './restore';
 import { sandboxCommands } from './sandbox';
 import { secretsCommands } from './secrets';
 import type { Io } from './session';
-import { stopCommands } from './stop';
+import { payoutsCommands } from './payouts';
 import { statementCommand } from './statement';
 import { userCommands } from './user';
 import { voucherCommands } from './voucher';
@@ -38,7 +38,7 @@ const commands: ((program: Command, running: Running) => void)[] = [
   approvalCommands,
   merchantCommands,
   floatCommands,
-  floatProofCommands,
+  floatCheckCommands,
   walletCommands,
   ledgerCommands,
   limitCommands,
@@ -48,7 +48,7 @@ const commands: ((program: Command, running: Running) => void)[] = [
   webhookCommands,
   caseCommands,
   duplicateCommands,
-  stopCommands,
+  payoutsCommands,
   holdCommands,
   voucherCommands,
   fxCommands,
@@ -56,7 +56,7 @@ const commands: ((program: Command, running: Running) => void)[] = [
   verifyCommand,
   reconcileCommand,
   providerStatementCommands,
-  orphanCommands,
+  unmatchedCommands,
   callbacksCommand,
   resumeCommand,
   restoreCommands,
@@ -69,7 +69,8 @@ const commands: ((program: Command, running: Running) => void)[] = [
 
 /**
  * Runs one command.
- * @returns its exit code: 0 for success, 1 for a refusal or a fault, 2 for wrong usage, 3 for what waits for a second operator.
+ * @returns its exit code: 0 for success, 1 for a denied or failed action, 2 for wrong usage, 3 if a second operator must
+ *   approve the action.
  */
 export async function runCli(args: string[], terminal: Io): Promise<number> {
   const io = withoutControls(terminal);
@@ -77,14 +78,20 @@ export async function runCli(args: string[], terminal: Io): Promise<number> {
   const exit = (code: number) => {
     exitCode = code;
   };
-  const program = new Command('malipo').description('Operates a Malipo deployment.');
+  const program = new Command('malipo').description('Pays with Malipo, and operates it.');
   const running = runningWith(io, exit);
+  configure(program, io);
+  // First in the help, and ready as they are: they belong to another tool.
+  program.commandsGroup("For a shop's developer:");
+  io.further?.(program, io, exit);
+  completionCommand(program, io, exit);
+  const ready = program.commands.length;
+  program.commandsGroup('For operators:');
+  program.helpCommand('help [command]', 'display help for command');
   for (const add of commands) add(program, running);
   doctorCommand(program, io, exit);
   migrateCommands(program, io, exit);
-  prepare(program, io);
-  completionCommand(program, io, exit);
-  io.further?.(program, io, exit);
+  for (const command of program.commands.slice(ready)) prepare(command, io);
   try {
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {
@@ -94,7 +101,7 @@ export async function runCli(args: string[], terminal: Io): Promise<number> {
   return exitCode;
 }
 
-/** What strangers have typed moves no cursor of an operator's. */
+/** Makes control characters visible, so that a text from outside cannot change the operator's terminal. */
 function withoutControls(io: Io): Io {
   return {
     ...io,
@@ -107,8 +114,8 @@ function withoutControls(io: Io): Io {
   };
 }
 
-/** Settings that commander does not hand down to commands made before them. */
-function prepare(command: Command, io: Pick<Io, 'out' | 'err'>): void {
+/** Commands that are made later get these settings from their parent. */
+function configure(command: Command, io: Pick<Io, 'out' | 'err'>): void {
   command
     .exitOverride()
     .configureOutput({
@@ -120,10 +127,15 @@ function prepare(command: Command, io: Pick<Io, 'out' | 'err'>): void {
       },
     })
     .showSuggestionAfterError()
-    .showHelpAfterError('Add --help to see what there is.')
+    .showHelpAfterError('Add --help to list the commands and options.')
     .allowExcessArguments(false);
+}
+
+/** Sets options on every command, because commander does not pass all of them to subcommands. */
+function prepare(command: Command, io: Pick<Io, 'out' | 'err'>): void {
+  configure(command, io);
   if (command.commands.length === 0) {
-    command.option('--json', 'answer in JSON, for scripts');
+    command.option('--json', 'print JSON, for scripts');
   }
   for (const child of command.commands) prepare(child, io);
 }

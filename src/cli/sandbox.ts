@@ -9,12 +9,12 @@ export function sandboxCommands(program: Command, { act }: Running): void {
   act(
     program
       .command('sandbox')
-      .description('what only the sandbox can do')
+      .description('commands for the sandbox only')
       .command('advance <duration>')
       .description(
-        'let time pass, such as 30d, 2h or 61s: what is open becomes older, what is due by then is due now; dates stay real',
+        'move time forward, such as 30d, 2h or 61s: open payments become older, and timers due by then fire now; dates stay real',
       )
-      .option('--payment <id>', 'for one payment alone, by any of its ids'),
+      .option('--payment <id>', 'only for this payment, by any of its ids'),
     {
       kind: 'sandbox.advance',
       input: (_: Session, duration: string, { payment }: { payment?: string }) => ({
@@ -37,7 +37,7 @@ function printAdvanced(advanced: Advanced, duration: string): Report {
   const sentences = [
     `${duration} later: ${parts.slice(0, -1).join(', ')}, ${parts.at(-1) ?? ''}`,
     failure &&
-      `${count(failed.length, 'payment')} could not be moved: ${failure.payment_id} ${failure.error}. Is a worker running? malipo doctor tells.`,
+      `${count(failed.length, 'payment')} could not be moved: ${failure.payment_id} ${failure.error}. Is a worker running? Run malipo doctor.`,
   ];
   return { json: advanced, text: sentences.filter(Boolean).join('\n'), ok: failed.length === 0 };
 }

@@ -1,38 +1,38 @@
 import type { Command } from 'commander';
-import type { Resealed } from '../operator-actions/maintenance';
+import type { ReEncrypted } from '../operator-actions/maintenance';
 import type { Report, Running } from './report';
 import type { Session } from './session';
 import { count } from './table';
 
 export function secretsCommands(program: Command, { act }: Running): void {
-  const secrets = program.command('secrets').description('what is stored sealed');
+  const secrets = program.command('secrets').description('encrypted secrets in the database');
   act(
     secrets
-      .command('reseal')
+      .command('re-encrypt')
       .description(
-        'seals every stored secret with the first of MALIPO_SECRET_KEYS, so that older keys can go',
+        'encrypt every stored secret again with the first of MALIPO_SECRET_KEYS, so that you can remove older keys',
       ),
-    { kind: 'secrets.reseal', input: () => ({}), print: printResealed },
+    { kind: 'secrets.re-encrypt', input: () => ({}), print: printReEncrypted },
   );
 }
 
-function printResealed(_: Session, json: Resealed): Report {
-  const { key, resealed, current, unreadable, unreadable_users: users } = json;
+function printReEncrypted(_: Session, json: ReEncrypted): Report {
+  const { key, re_encrypted: reEncrypted, current, unreadable, unreadable_users: users } = json;
   const sentences = [
-    `${count(resealed, 'secret')} sealed anew with the key ${key}; ${String(current)} had been already.`,
+    `${count(reEncrypted, 'secret')} encrypted again with the key ${key}; ${String(current)} already had this key.`,
     ...(unreadable.length === 0
       ? users.length === 0
-        ? ['The older keys can be taken out of MALIPO_SECRET_KEYS.']
+        ? ['You can remove the older keys from MALIPO_SECRET_KEYS.']
         : []
       : [
-          `No key of MALIPO_SECRET_KEYS opens the secret of ${count(unreadable.length, 'merchant')}: ${unreadable.join(', ')}.`,
-          'Put the key that sealed it back, or give the merchant a new one: malipo merchant rotate-webhook-secret.',
+          `No key of MALIPO_SECRET_KEYS decrypts the secret of ${count(unreadable.length, 'merchant')}: ${unreadable.join(', ')}.`,
+          'Add the key that encrypted it again, or make a new secret: malipo merchant rotate-webhook-secret.',
         ]),
     ...(users.length === 0
       ? []
       : [
-          `Nor the second factor of ${count(users.length, 'user')}: ${users.join(', ')}.`,
-          'Put the key that sealed it back, or take it away: malipo user reset-second-factor.',
+          `No key of MALIPO_SECRET_KEYS decrypts the second factor of ${count(users.length, 'user')}: ${users.join(', ')}.`,
+          'Add the key that encrypted it again, or remove the second factor: malipo user reset-second-factor.',
         ]),
   ];
   return { json, text: sentences.join('\n'), ok: unreadable.length + users.length === 0 };

@@ -8,19 +8,19 @@ import { createLog } from '../telemetry/logging';
 import { createProcessContext } from '../process/process-context';
 import { settingsOf } from './settings';
 
-/** The world as a command sees it; tests bring one of their own. */
+/** What a command reads and writes outside the database. Tests pass their own. */
 export interface Io {
   out(text: string): void;
   err(text: string): void;
   env: NodeJS.ProcessEnv;
-  /** Where the operator stands: the `.malipo/` in it is used when the environment names no deployment. */
+  /** The working directory: its `.malipo/` is used if the environment names no deployment. */
   folder: string;
   openSession(io: Io): Promise<Session>;
-  /** Adds commands that are not ours, so that the help and what shells complete are of all. */
+  /** Adds more commands, so that the help and the shell completion include them. */
   further?(program: Command, io: Io, exit: (code: number) => void): void;
 }
 
-/** What the commands work with, opened for one of them and closed after it. */
+/** The deployment of a command, opened before it runs and closed after it. */
 export interface Session extends Deployment {
   close(): Promise<void>;
 }
@@ -29,8 +29,8 @@ export interface Session extends Deployment {
 export async function openSession({ env, folder }: Io): Promise<Session> {
   const settings = readSecretFiles(await settingsOf(env, folder));
   const config = readConfig(settings);
-  // Standard output belongs to the answer.
-  const log = createLog({ level: 'error', stream: process.stderr, context: () => ({ process: 'cli' }) });
+  // Standard output is only for the output of the command.
+  const log = createLog({ level: 'error', stream: process.stderr, origin: { process: 'cli' } });
   const { context, engine, vouchers, client, box, versions, close } = createProcessContext(config, log, {
     env: settings,
   });

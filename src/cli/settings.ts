@@ -4,11 +4,10 @@ import { overriding } from '../secret-files';
 import { keptSandboxFolder, readKeptKeys, readKeptSandbox } from './kept-sandbox';
 
 /**
- * The settings of the deployment to work on. An environment that names one is complete by itself: a folder that
- * happens to hold a sandbox must never lend its credentials to live. Otherwise it is the sandbox of this folder, as
- * `npm start` has left it, or with MALIPO_TARGET=cluster that of `npm run cluster`, with what it does not describe taken
- * from the environment.
- * @throws ConfigError when there is neither.
+ * The settings of the deployment. If the environment sets MALIPO_ENV, it is used alone: the sandbox of a folder must never
+ * give its credentials to live. Otherwise the settings are those of the sandbox in this folder (`npm start`, or with
+ * MALIPO_TARGET=cluster `npm run cluster`); the environment gives the rest.
+ * @throws ConfigError if there is neither.
  */
 export async function settingsOf(env: NodeJS.ProcessEnv, root: string): Promise<NodeJS.ProcessEnv> {
   if (env['MALIPO_ENV'] !== undefined) return env;
@@ -16,7 +15,7 @@ export async function settingsOf(env: NodeJS.ProcessEnv, root: string): Promise<
   const [sandbox, keys] = await Promise.all([readKeptSandbox(folder), readKeptKeys(folder)]);
   if (!sandbox || !keys) {
     throw new ConfigError(
-      'No deployment is named: set MALIPO_ENV, DATABASE_URL and the other settings, or stand in a folder where `npm start` has made a sandbox.',
+      'There is no deployment: set MALIPO_ENV, DATABASE_URL and the other settings, or change to a folder where `npm start` has made a sandbox.',
     );
   }
   return overriding(env, {
@@ -28,7 +27,7 @@ export async function settingsOf(env: NodeJS.ProcessEnv, root: string): Promise<
     MALIPO_SECRET_KEYS: keys.secret_keys,
     MALIPO_AUDIT_KEY: keys.audit_key,
     MALIPO_SIMULATOR_URL: sandbox.simulator_url,
-    // As this start has it, which gives way to others: never the usual port.
+    // The address of this start. It is not always the default port, which another process may use.
     ...(sandbox.portal && { MALIPO_PORTAL_URL: sandbox.portal.url }),
     ...sandbox.settings,
   });
@@ -38,12 +37,12 @@ interface Variables {
   MALIPO_BACKUP_STAMP?: string;
 }
 
-/** @public Compared with the deployment files by a test. */
+/** @public A test compares it with the deployment files. */
 export const variables = Joi.object<Variables>({
   MALIPO_BACKUP_STAMP: Joi.string().empty(''),
 }).unknown(true);
 
-/** @returns the file that each backup writes when it has succeeded; undefined where none is named. */
+/** @returns the file that each backup writes when it has succeeded; undefined if it is not set. */
 export function findBackupStamp(env: NodeJS.ProcessEnv): string | undefined {
   return readVariables(variables, env).MALIPO_BACKUP_STAMP;
 }

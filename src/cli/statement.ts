@@ -11,7 +11,7 @@ import {
   type Movement,
   type Statement,
 } from '../statements/statement';
-import { csvOf, headOfStatement, toldMovement } from '../statements/statement-csv';
+import { csvOf, headOfStatement, shownMovement } from '../statements/statement-csv';
 import type { Database } from '../store/database';
 import type { Report, Running } from './report';
 import type { Session } from './session';
@@ -20,11 +20,11 @@ import { table } from './table';
 export function statementCommand(program: Command, { run }: Running): void {
   program
     .command('statement <merchant_id>')
-    .description('what moved on the accounts of a merchant, day by day as the ledger has it')
+    .description('print the statement of a merchant: all movements of its accounts in the ledger')
     .requiredOption('--from <day>', 'the first day, such as 2026-01-01, in the time zone of the merchant')
-    .requiredOption('--to <day>', 'the last day, which is in it')
+    .requiredOption('--to <day>', 'the last day, inclusive')
     .requiredOption('--currency <currency>', 'such as KES', readCurrency)
-    .option('--csv', 'as a file for a spreadsheet, the same that the API answers')
+    .option('--csv', 'print CSV for a spreadsheet, the same as the API returns')
     .action(run(statement));
 }
 
@@ -48,14 +48,14 @@ async function statement(
   if (csv) {
     const parts: string[] = [];
     for await (const part of csvOf(db, opened)) parts.push(part);
-    // The line feed that ends every answer is the file's own.
+    // `tell` adds a line feed at the end, so the file's own last one is removed.
     return { json: { csv: parts.join('') }, text: parts.join('').replace(/\n$/, '') };
   }
   const movements = await allOf(db, opened);
   return {
     json: {
       ...headOfStatement(opened),
-      movements: movements.map((movement) => toldMovement(movement, currency)),
+      movements: movements.map((movement) => shownMovement(movement, currency)),
     },
     text: textOf(opened, movements),
   };
@@ -85,11 +85,11 @@ function textOf(
     ...[shown(movement.amountMinor), shown(movement.balanceMinor)],
   ]);
   const verdict = isFinal
-    ? 'All of its days are sealed: it will always be this.'
-    : 'NOT FINAL: not all of its days are sealed yet.';
+    ? 'Final: all of its days have a digest, so it will not change.'
+    : 'NOT FINAL: not all of its days have a digest yet.';
   return [
     `${currency} from ${from} to ${to} (${zone})`,
-    accounts.length === 0 ? 'Nothing was ever booked.' : table(['account', 'opening', 'closing'], balances),
+    accounts.length === 0 ? 'There is no booking.' : table(['account', 'opening', 'closing'], balances),
     ...(rows.length === 0
       ? []
       : [table(['account', 'time', 'type', 'payment or other', 'amount', 'balance'], rows)]),

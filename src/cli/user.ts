@@ -11,17 +11,19 @@ import type { Session } from './session';
 import { facts, table, clockOf } from './table';
 
 export function userCommands(program: Command, { run, act, actAs }: Running): void {
-  const user = program.command('user').description('the people who work in the portal');
+  const user = program.command('user').description('users of the portal');
   actAs(
     user
       .command('create <email>')
-      .description('invite a person; the link is mailed, and shown this once')
-      .addOption(new Option('--merchant <merchant_id>', 'who works for this merchant').conflicts('operator'))
+      .description('invite a user; the link is mailed, and shown only once')
+      .addOption(
+        new Option('--merchant <merchant_id>', 'the user works for this merchant').conflicts('operator'),
+      )
       .option('--role <role>', merchantRoles.join(', '), oneOf(merchantRoles, 'The role'), 'owner')
-      .addOption(new Option('--operator <name>', 'who is this operator, who is added if there is none'))
+      .addOption(new Option('--operator <name>', 'the user is this operator, who is added if there is none'))
       .option(
         '--operator-role <role>',
-        `of one who is added: ${roles.join(', ')}; operator by default`,
+        `the role of an operator who is added: ${roles.join(', ')}; operator by default`,
         oneOf(roles, 'The role'),
       )
       .option('--language <language>', languages.join(' or '), oneOf(languages, 'The language'), 'en'),
@@ -31,41 +33,41 @@ export function userCommands(program: Command, { run, act, actAs }: Running): vo
     },
     inviting,
   );
-  user.command('list').description('everybody, also those who were ended').action(run(list));
+  user.command('list').description('list all users, also closed accounts').action(run(list));
   const input = (_: Session, email: string) => ({ email });
   act(
     user
       .command('reset-second-factor <email>')
       .description(
-        'for who has lost the phone and the recovery codes: a new one is added at the next sign-in',
+        'remove the second factor of a user who lost the phone and the recovery codes; the next sign-in adds a new one',
       ),
     {
       kind: 'user.reset-second-factor',
       input,
-      print: (_, reset) => ({ json: reset, text: `${reset.email} has no second factor any more.` }),
+      print: (_, reset) => ({ json: reset, text: `The second factor of ${reset.email} is removed.` }),
     },
   );
   act(
-    user
-      .command('sign-out <email>')
-      .description('end every session of a user, and what browsers are known by'),
+    user.command('sign-out <email>').description('end every session of a user, and forget their browsers'),
     {
       kind: 'user.sign-out',
       input,
       print: (_, out) => ({
         json: out,
-        text: `${out.email} is signed out: ${String(out.sessions_ended)} sessions have ended.`,
+        text: `${out.email} is signed out: ${String(out.sessions_ended)} sessions ended.`,
       }),
     },
   );
   act(
     user
       .command('end <email>')
-      .description('end a user for good; if they are an operator, malipo operator revoke ends their token'),
+      .description(
+        "close a user's account permanently; for an operator, malipo operator revoke also ends the token",
+      ),
     {
       kind: 'user.end',
       input,
-      print: (_, ended) => ({ json: ended, text: `${ended.email} is ended.` }),
+      print: (_, ended) => ({ json: ended, text: `The account of ${ended.email} is closed.` }),
     },
   );
 }
@@ -78,7 +80,7 @@ interface Options {
   language: Language;
 }
 
-/** Who works for a merchant, and who is an operator, are two actions. */
+/** Inviting a user of a merchant and inviting an operator are two actions. */
 function inviting(
   email: string,
   options: Options,
@@ -92,7 +94,7 @@ function inviting(
       print,
     };
   if (operator === undefined)
-    throw new InputError('Name the --merchant the person works for, or the --operator who it is.');
+    throw new InputError('Name the --merchant that the user works for, or the --operator that the user is.');
   return {
     kind: 'user.create-operator',
     input: async ({ context }) => {
@@ -108,7 +110,9 @@ function inviting(
 }
 
 function printInvited({ mailed, ...invited }: InvitedMember | InvitedOperator): Report {
-  const delivery = mailed ? 'It is mailed, too.' : 'No mail server is set, so hand it over yourself.';
+  const delivery = mailed
+    ? 'It was also mailed.'
+    : 'No mail server is set: give the link to the user yourself.';
   return {
     json: invited,
     text: `${facts(Object.entries<string>({ ...invited }))}\n\nThe link works once, within 72 hours. ${delivery}`,
@@ -136,7 +140,7 @@ async function list({ context, config }: Session): Promise<Report> {
     json: { users: shown },
     text:
       rows.length === 0
-        ? 'Nobody works in the portal yet: malipo user create.'
+        ? 'There is no user yet: malipo user create.'
         : table(['e-mail', 'operator', 'second factor', 'state', 'since'], rows),
   };
 }

@@ -2,40 +2,42 @@ import type { Command } from 'commander';
 import { inOneLine } from '../domain/controls';
 import { formatAmount } from '../domain/money';
 import { ActionError } from '../operator-actions/errors';
-import { findRestores, type RestoreTold } from '../payments/recovery/restore';
+import { findRestores, type RestoreStatus } from '../payments/recovery/restore';
 import { sumUnexplained } from '../reconciliation/fetch-log';
-import { proveAll, proveNews, type ProofReport } from '../verify/run-checks';
+import { verifyAll, verifyChanges, type VerifyRunReport } from '../verify/run-checks';
 import { noteVerdict } from '../verify/verdict';
 import { sleepersIn } from './parse';
 import type { Report, Running } from './report';
 import type { Session } from './session';
 import { count, table, facts } from './table';
 
-/** More rows of one check than this are for `--json`. */
+/** The text shows at most this many violations of one check; `--json` has more. */
 const shownMax = 20;
 
 export function verifyCommand(program: Command, { run }: Running): void {
   program
     .command('verify')
-    .description('check every promise about money and payments on one snapshot of the database')
+    .description('check all invariants about money and payments, on one snapshot of the database')
     .option(
-      '--news',
-      'check what changed after the last proof, and that what was proved of the ledger is there',
+      '--changes',
+      'check only what changed since the last clean run, and that the verified part of the ledger is unchanged',
     )
-    .option('--with-simulator', "compare with the simulated providers' own books, too")
+    .option('--with-simulator', 'also compare with the books of the simulated providers')
     .action(run(verifyBooks));
 }
 
 async function verifyBooks(
   { context, simulatorUrl }: Session,
-  { news, withSimulator }: { news?: true; withSimulator?: true },
+  { changes, withSimulator }: { changes?: true; withSimulator?: true },
 ): Promise<Report> {
   if (withSimulator && simulatorUrl === undefined) {
-    throw new ActionError('No simulator is known: set MALIPO_SIMULATOR_URL. Live providers have none.');
+    throw new ActionError(
+      'The address of the simulator is unknown: set MALIPO_SIMULATOR_URL. Live has no simulator.',
+    );
   }
-  const prove = news ? proveNews : proveAll;
+  const prove = changes ? verifyChanges : verifyAll;
   const report = await prove(context.db, context.rails, withSimulator ? { simulatorUrl } : {});
-  // Whoever may only read is told what was found, and nobody else is.
+  // An account that can only read still prints the result, but cannot store it for alerts.
   await noteVerdict(context.db, report).catch(() => undefined);
   const open = (await sumUnexplained(context.db)).map(({ amountMinor, currency, ...sum }) => ({
     ...sum,
@@ -58,22 +60,22 @@ interface Unexplained {
   currency: string;
 }
 
-/** Where what is proved was cut: what was booked in between is proved by nothing here. */
-function restoreText({ restoredTo, at, by }: RestoreTold): string {
-  return `Restored by ${by} on ${at.toISOString()} as it was at ${restoredTo.toISOString()}: what was booked in between is lost.`;
+/** A restore cuts the verified history: the database does not have what was booked in between. */
+function restoreText({ restoredTo, at, by }: RestoreStatus): string {
+  return `Restored by ${by} on ${at.toISOString()} as it was at ${restoredTo.toISOString()}: bookings in between are lost.`;
 }
 
-/** No promise of ours is broken by it: a person has to look what happened at the provider. */
+/** Unexplained lines are not a violation: an operator must find out what happened at the provider. */
 function unexplainedText({ provider, day, count: lines, amount, currency }: Unexplained): string {
   return `Unexplained at ${provider} on ${day}: ${count(lines, 'line')}, ${amount} ${currency} (malipo reconcile).`;
 }
 
-function textOf(report: ProofReport): string {
+function textOf(report: VerifyRunReport): string {
   const { clean, checks, took_ms: tookMs } = report;
   const broken = checks.filter(({ violations }) => violations.length > 0);
   const rows = checks.map(({ id, promise, violations }) => [
     id,
-    violations.length === 0 ? 'kept' : count(violations.length, 'violation'),
+    violations.length === 0 ? 'ok' : count(violations.length, 'violation'),
     promise,
   ]);
   const lists = broken.map(({ id, promise, violations }) =>
@@ -86,40 +88,43 @@ function textOf(report: ProofReport): string {
     ].join('\n'),
   );
   const verdict = clean
-    ? `All ${String(checks.length)} promises are kept.`
-    : `${count(broken.length, 'promise')} of ${String(checks.length)} ${broken.length === 1 ? 'is' : 'are'} BROKEN.`;
+    ? `All ${String(checks.length)} checks passed.`
+    : `${String(broken.length)} of ${String(checks.length)} checks FAILED.`;
   return [
-    table(['check', 'result', 'promise'], rows),
+    table(['check', 'result', 'invariant'], rows),
     ...lists,
     [verdict, whatWasSeen(report), ...whatStands(report), `(${String(tookMs)} ms)`].join(' '),
   ].join('\n\n');
 }
 
-/** What the verdict is about. */
-function whatWasSeen({ news, because }: ProofReport): string {
-  if (news) {
-    const lookedAt = count(
-      news.looked_at,
+/** The part of the data that the run checked. */
+function whatWasSeen({ changes, because }: VerifyRunReport): string {
+  if (changes) {
+    const checkedAt = count(
+      changes.checked_at,
       'payment, voucher or transfer',
       'payments, vouchers and transfers',
     );
     return (
-      `Looked at ${lookedAt} with news since ${news.changed_since}; ` +
-      `everything before was proved at ${news.proved_at}, all of it at once at ${news.full_at}.`
+      `Checked ${checkedAt} that changed since ${changes.changed_since}; ` +
+      `a run verified the rest at ${changes.verified_at}, and one run checked everything at ${changes.full_at}.`
     );
   }
-  return `Looked at everything${because === undefined ? '' : ` although only the news were asked for: ${because}`}.`;
+  return `Checked everything${because === undefined ? '' : `, although --changes was used: ${because}`}.`;
 }
 
-/** What the next look at the news cannot begin from, and what it must not. */
-function whatStands({ not_kept_because: notKept, not_dropped_because: notDropped }: ProofReport): string[] {
+/** Whether the next run with --changes can continue from this run, and whether it must not continue from an earlier one. */
+function whatStands({
+  not_kept_because: notKept,
+  not_dropped_because: notDropped,
+}: VerifyRunReport): string[] {
   return [
-    ...(notKept === undefined ? [] : [`No proof was kept of it: ${notKept}.`]),
+    ...(notKept === undefined ? [] : [`The next run cannot continue from this one: ${notKept}.`]),
     ...(notDropped === undefined
       ? []
       : [
-          `THE PROOF OF BEFORE STANDS, and is none any more: it could not be taken away (${notDropped}). ` +
-            'Do not use --news before this command has run as an account that may write.',
+          `THE STATE OF AN EARLIER CLEAN RUN IS STILL STORED, but it is wrong now and could not be removed (${notDropped}). ` +
+            'Before you use --changes, run this command with a database account that can write.',
         ]),
   ];
 }
@@ -128,16 +133,16 @@ export function pruneCommand(program: Command, { act }: Running): void {
   act(
     program
       .command('prune')
-      .description('take away what is old and no longer needed, as a worker does each night'),
+      .description('delete old data that is no longer needed, as a worker does each night'),
     {
       kind: 'prune',
       input: () => ({}),
-      print: (_, json) => ({ json, text: printed('Gone:', Object.entries(json.pruned)) }),
+      print: (_, json) => ({ json, text: printed('Deleted:', Object.entries(json.pruned)) }),
       printPreview: ({ changes }) => {
         const counts = changes.map(({ of, from }): [string, number] => [of.id, Number(from)]);
         return {
           json: { would_prune: Object.fromEntries(counts) },
-          text: printed('Would go now, and nothing was changed:', counts),
+          text: printed('This would be deleted; nothing was changed:', counts),
         };
       },
     },
@@ -152,7 +157,9 @@ export function resumeCommand(program: Command, { act }: Running): void {
   act(
     program
       .command('resume')
-      .description('begin or wake the workflow of every unfinished payment, such as after Temporal was lost'),
+      .description(
+        'start or signal the workflow of every unfinished payment, such as after the loss of Temporal',
+      ),
     {
       kind: 'resume',
       input: () => ({}),
@@ -161,7 +168,7 @@ export function resumeCommand(program: Command, { act }: Running): void {
         return {
           json,
           text: [
-            `${count(unfinished, 'payment')} unfinished, ${String(resumed)} taken up.`,
+            `${count(unfinished, 'payment')} unfinished, ${String(resumed)} resumed.`,
             sleepersIn({ done: resumed, failed }),
             left > 0 && `${count(left, 'payment')} not tried.`,
           ]

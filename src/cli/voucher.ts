@@ -9,11 +9,11 @@ const shownMax = 100;
 export function voucherCommands(program: Command, { run }: Running): void {
   program
     .command('voucher')
-    .description('money behind mailed codes')
+    .description('vouchers: codes that are worth money')
     .command('list')
-    .option('--merchant <id>', 'of this merchant only')
-    .option('--state <state>', 'active, redeemed or expired')
-    .description('the newest vouchers; their codes are known to nobody but their recipients')
+    .option('--merchant <id>', 'only vouchers of this merchant')
+    .option('--state <state>', 'only this state: active, redeemed or expired')
+    .description('list the newest vouchers, without their codes: only the recipients know them')
     .action(run(list));
 }
 
@@ -23,7 +23,7 @@ async function list(
 ): Promise<Report> {
   const query = context.db('vouchers').orderBy('created_at', 'desc').limit(shownMax);
   for (const [column, word] of Object.entries({ merchant_id: merchant, state })) {
-    // These columns are ASCII, and the database refuses to compare them with more.
+    // These columns are ASCII; the database refuses to compare them with other characters.
     if (word !== undefined) void query.where(column, /^[\x21-\x7e]+$/.test(word) ? word : '');
   }
   const vouchers = (await query).map((voucher) => ({

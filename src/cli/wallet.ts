@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { oneOf, readWords } from '../operator-actions/read';
 import { floatRailChoice, readFloatRail } from '../operator-actions/money';
-import { balancesOf, printMoved } from './money';
+import { balancesOf, printTransfer } from './money';
 import type { Report, Running } from './report';
 import type { Session } from './session';
 import { table } from './table';
@@ -15,38 +15,37 @@ interface AmountOptions {
 }
 
 export function walletCommands(program: Command, { run, act }: Running): void {
-  const wallet = program.command('wallet').description('what merchants were paid and may claim');
+  const wallet = program
+    .command('wallet')
+    .description('wallets, which hold the collected money of merchants');
   wallet
     .command('show <merchant_id>')
-    .description('what is available and what is set aside, per currency')
+    .description('show the available and the reserved amount of each currency')
     .option('--currency <currency>', 'such as KES')
     .action(run(show));
   act(
     withAmount(
       wallet
         .command('adjust <merchant_id>')
-        .description('add to a wallet, or with a negative amount take from it'),
-    ).option(
-      '--against <account>',
-      'where it comes from or goes to: bank or suspense',
-      readOtherSide,
-      'bank',
-    ),
+        .description('add money to a wallet, or take money from it with a negative amount'),
+    ).option('--against <account>', 'the other account: bank or suspense', readOtherSide, 'bank'),
     {
       kind: 'wallet.adjust',
       input: (_: Session, merchantId: string, options: AmountOptions & { against: 'bank' | 'suspense' }) => ({
         merchant_id: merchantId,
         ...options,
       }),
-      print: printMoved,
+      print: printTransfer,
     },
   );
   act(
     withAmount(
-      wallet.command('transfer <merchant_id>').description("fund a float from the merchant's own wallet"),
+      wallet
+        .command('transfer <merchant_id>')
+        .description("move money from the merchant's wallet to its float"),
     )
       .requiredOption('--to-rail <rail>', floatRailChoice, readFloatRail)
-      .option('--country <country>', 'of a momo float, such as KEN'),
+      .option('--country <country>', 'the country of a momo float, such as KEN'),
     {
       kind: 'wallet.transfer',
       input: (
@@ -58,7 +57,7 @@ export function walletCommands(program: Command, { run, act }: Running): void {
         rail: toRail,
         ...options,
       }),
-      print: printMoved,
+      print: printTransfer,
     },
   );
 }
@@ -67,7 +66,7 @@ function withAmount(command: Command): Command {
   return command
     .requiredOption('--currency <currency>', 'such as KES')
     .requiredOption('--amount <amount>', 'such as 1000.00')
-    .requiredOption('--reason <reason>', 'why, for the ledger', readWords('The reason'));
+    .requiredOption('--reason <reason>', 'the reason, stored in the ledger', readWords('The reason'));
 }
 
 async function show(
@@ -82,7 +81,7 @@ async function show(
     json: { merchant_id: merchantId, wallets },
     text:
       wallets.length === 0
-        ? 'Nothing was ever paid into this wallet.'
+        ? 'There is no such wallet yet.'
         : table(['currency', 'available', 'reserved'], rows),
   };
 }

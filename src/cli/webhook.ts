@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { oneOf, readWholeNumber } from '../operator-actions/read';
 import { notSentAgain, type ReplayedWebhooks } from '../operator-actions/webhooks';
-import { refusalsSince } from '../payments/resolve/callbacks/counts';
-import { callbackFigures } from '../payments/resolve/callbacks/health';
+import { denialsSince } from '../payments/resolve/notifications/counts';
+import { callbackFigures } from '../payments/resolve/notifications/health';
 import { listWebhooks } from '../webhooks/outbox';
 import { readSince, sleepersIn } from './parse';
 import type { Report, Running } from './report';
@@ -12,22 +12,26 @@ import { count, table, clockOf } from './table';
 const states = ['pending', 'delivered', 'dead', 'unaddressed', 'superseded'] as const;
 
 export function webhookCommands(program: Command, { run, act }: Running): void {
-  const webhook = program.command('webhook').description('what merchants are told');
+  const webhook = program.command('webhook').description('webhooks to merchants');
   webhook
     .command('list')
-    .description('webhooks, newest first')
-    .option('--merchant <merchant_id>', 'to one merchant')
-    .option('--payment <payment_id>', 'about one payment')
+    .description('list webhooks, newest first')
+    .option('--merchant <merchant_id>', 'only webhooks to this merchant')
+    .option('--payment <payment_id>', 'only webhooks about this payment')
     .option('--state <state>', states.join(', '), oneOf(states, 'The state'))
-    .option('--limit <n>', 'at most so many', readWholeNumber, 50)
+    .option('--limit <n>', 'show at most this many', readWholeNumber, 50)
     .action(run(list));
   act(
     webhook
       .command('replay [webhook_id]')
-      .description('send again, under the same webhook id')
-      .option('--payment <payment_id>', 'all about one payment')
-      .option('--merchant <merchant_id>', 'all to one merchant that never arrived')
-      .option('--dead-since <when>', 'all given up since, such as 2h or 2026-01-31T08:00:00Z', readSince),
+      .description('send webhooks again, with the same webhook id')
+      .option('--payment <payment_id>', 'all webhooks about this payment')
+      .option('--merchant <merchant_id>', 'all webhooks to this merchant that did not arrive')
+      .option(
+        '--dead-since <when>',
+        'all webhooks that became dead since, such as 2h or 2026-01-31T08:00:00Z',
+        readSince,
+      ),
     {
       kind: 'webhook.replay',
       input: (_: Session, webhookId: string | undefined, { payment, merchant, deadSince }: Which) => ({
@@ -64,7 +68,7 @@ async function list(
       webhooks.length === 0
         ? 'No webhook matches.'
         : table(
-            ['webhook', 'payment', 'about', 'state', 'tries', 'written', 'next or settled'],
+            ['webhook', 'payment', 'about', 'state', 'tries', 'created', 'next or settled'],
             webhooks.map((w) => [
               w.webhook_id,
               w.payment_id,
@@ -84,44 +88,58 @@ interface Which {
   deadSince?: Date;
 }
 
-function printReplayed(_: Session, { woken, ...replayed }: ReplayedWebhooks): Report {
+function printReplayed(_: Session, { signalled, ...replayed }: ReplayedWebhooks): Report {
   const { length } = replayed.webhooks;
-  const text = `${count(length, 'webhook')} due again, with all tries before ${length === 1 ? 'it' : 'them'}.`;
+  const text = `${count(length, 'webhook')} due again, with a new series of tries.`;
   return {
-    json: { ...replayed, payments_woken: woken.done, payments_not_woken: woken.failed },
-    text: [text, notSentAgain(replayed), sleepersIn(woken)].filter(Boolean).join('\n'),
+    json: { ...replayed, payments_signalled: signalled.done, payments_not_signalled: signalled.failed },
+    text: [text, notSentAgain(replayed), sleepersIn(signalled)].filter(Boolean).join('\n'),
   };
 }
 
 export function callbacksCommand(program: Command, { run }: Running): void {
   program
-    .command('callbacks')
-    .description('whether the callbacks of each provider come, how many, and how late')
-    .option('--since <age>', 'count from then, up to 30 days back', readSince, readSince('1d'))
-    .action(run(tell));
+    .command('notifications')
+    .description('show how many notifications each provider sends, and how late they arrive')
+    .option('--since <age>', 'count from this time on, at most 30 days back', readSince, readSince('1d'))
+    .action(run(showNotifications));
 }
 
-async function tell({ context: { db }, config }: Session, { since }: { since: Date }): Promise<Report> {
-  const [figures, refusals] = await Promise.all([callbackFigures(db, since), refusalsSince(db, since)]);
+async function showNotifications(
+  { context: { db }, config }: Session,
+  { since }: { since: Date },
+): Promise<Report> {
+  const [figures, errors] = await Promise.all([callbackFigures(db, since), denialsSince(db, since)]);
   const callbacks = figures.map((row) => ({
     ...{ rail: row.rail, account: row.account, kind: row.kind, state: row.verdict, since: row.since },
-    ...{ expected: row.expected, come: row.come, told_first: row.toldFirst },
+    ...{ expected: row.expected, received: row.received, reported_first: row.reportedFirst },
     lag_p50_seconds: row.lagP50Seconds ?? null,
     lag_p99_seconds: row.lagP99Seconds ?? null,
   }));
-  const refused = [...refusals].map(([rail, n]) => ({ rail, refused: n }));
+  const refused = [...errors].map(([rail, n]) => ({ rail, refused: n }));
   const clock = clockOf(config.timezone);
   const rows = callbacks.map((row) => [
-    ...[row.rail, row.account, row.kind, row.expected, row.come, row.told_first],
+    ...[row.rail, row.account, row.kind, row.expected, row.received, row.reported_first],
     ...[lagText(row.lag_p50_seconds), lagText(row.lag_p99_seconds), row.state, clock(row.since)],
   ]);
-  const head = ['rail', 'account', 'kind', 'expected', 'come', 'told first', 'p50', 'p99', 'state', 'since'];
+  const head = [
+    'rail',
+    'account',
+    'kind',
+    'expected',
+    'arrived',
+    'arrived first',
+    'p50',
+    'p99',
+    'state',
+    'since',
+  ];
   const text = [
     callbacks.length === 0
-      ? 'No payment that a callback was expected of ended longer than two minutes ago.'
+      ? 'No payment with an expected notification ended more than two minutes ago.'
       : table(head, rows),
     ...refused.map(
-      ({ rail, refused: n }) => `${rail}: ${count(n, 'notification was', 'notifications were')} refused.`,
+      ({ rail, refused: n }) => `${rail}: ${count(n, 'notification was', 'notifications were')} denied.`,
     ),
   ].join('\n');
   return { json: { counted_since: since, callbacks, refused }, text };

@@ -5,69 +5,69 @@ import { inChunks } from '../store/in-chunks';
 import type { CaseRow } from '../store/tables';
 import { inTransaction, type Alongside } from '../store/transaction';
 
-/** Why a person must look at a payment. Each says what was seen; the money stays where it is until it is closed. */
+/** Why an operator must review a payment or an account. Each sentence says what happened and what to do. */
 export const caseReasons = {
-  amount_differs: 'The provider confirmed another amount than we asked for.',
-  currency_differs: 'The provider confirmed another currency than we asked for. Nothing was credited.',
-  contradictory_outcome: 'A failure was reported for a payment that succeeded. The success stands.',
+  amount_differs: 'The provider confirmed another amount than we requested.',
+  currency_differs: 'The provider confirmed another currency than we requested. Nothing was credited.',
+  contradictory_outcome: 'A failure was reported for a payment that succeeded. The payment stays succeeded.',
   success_not_confirmed:
-    'A success was reported, but the provider says otherwise when asked. Nothing was credited.',
-  success_unconfirmed: 'A success was reported, and the provider has not answered our question in time.',
-  no_outcome: 'The provider reported no outcome for as long as we watched. The money stays where it is.',
-  provider_disowns:
-    'The provider says that it does not know what it has told of before: our token, or its environment, may be mixed ' +
-    'up. The money stays where it is, and nothing is started through this account until all such cases are closed.',
-  instruction_unknown:
-    'The instruction was never answered, and nobody has told of it since. The provider may have taken the money all the ' +
-    'same: look for it there.',
-  late_success: 'A disbursement succeeded after we published that it had not. What it held was given back.',
-  given_back_differs:
-    'More, or another currency, went back than the payment had brought. Nothing was debited for what the provider shows ' +
-    'last; a refund that a merchant asked for is booked all the same.',
-  reversed: 'The provider took a booked deposit back. The wallet was debited, below zero where it was short.',
-  given_back_unclear:
-    'The provider shows another amount than was booked: a part seems to have gone back, and it does not say how much. ' +
-    'Nothing was debited: look for the refund there, and take it from the wallet by hand.',
-  given_back_less:
-    'The provider shows less given back than is booked, and no dispute that we know of explains it. Nothing was credited.',
+    'A success was reported, but the status query shows another state. Nothing was credited.',
+  success_unconfirmed: 'A success was reported, but the provider did not answer the status query in time.',
+  no_outcome: 'The provider reported no outcome until the last scheduled check. The money stays where it is.',
+  unknown_to_provider:
+    'The provider no longer knows a payment that it reported before: our token or its environment may be wrong. The ' +
+    'money stays where it is, and no payment is started through this account until all such cases are closed.',
+  submission_unknown:
+    'The provider never answered the submission, and has not reported the payment since. It may still have moved the ' +
+    'money: search for the payment there.',
+  late_success: 'A payout or refund succeeded after we reported a failure. Its reserve was released before.',
+  refund_differs:
+    'The provider refunded or reversed more than the deposit, or another currency. Nothing was debited for the last change; ' +
+    'refunds that the merchant requested are still booked.',
+  reversed:
+    'The provider reversed a booked deposit. The wallet was debited, below zero if it did not have the amount.',
+  refund_unclear:
+    'The provider shows another amount than we booked: it seems to have refunded a part, but does not report how much. ' +
+    'Nothing was debited: search for the refund there, and take its amount from the wallet (malipo wallet adjust).',
+  refund_decreased:
+    'The provider shows a smaller refund than we booked, and no known dispute explains it. Nothing was credited.',
   disputed:
-    'The customer disputes the payment at the provider: answer there in time. What is taken back, or paid once more, is ' +
-    'booked as soon as the provider shows it; what the wallet has of it is held until the case is closed.',
-  reversal_told:
-    'The provider has told that it took the payment back, and does not show it yet. Nothing was debited; what the ' +
-    'wallet has of it is held, and it is looked at again for ten days.',
-  returned_differs:
-    'What had gone out came back with another amount, or in another currency. Nothing was booked.',
-  rate_missing: 'The money arrived, and there is no fresh exchange rate to credit it at. It waits for one.',
+    'The customer disputes the payment at the provider: answer there in time. A reversal, or a second payment after it, is ' +
+    'booked when the provider shows it. The amount is reserved in the wallet, as far as the wallet has it, until the case is closed.',
+  reversal_reported:
+    'The provider reported a reversal, but its status query does not show it yet. Nothing was debited. The amount is reserved ' +
+    'in the wallet, as far as the wallet has it, and the payment is checked for ten days.',
+  returned_differs: 'A payout or refund was returned with another amount or currency. Nothing was booked.',
+  rate_missing:
+    'The money arrived, but there is no fresh exchange rate for the credit. The payment waits for a rate.',
   receipt_reused: 'The receipt number belongs to another payment. Nothing was credited.',
   receipt_differs:
-    'A success was reported with another receipt than the one we have. Nothing was changed: one of both is the money of ' +
-    'somebody else, or the customer paid twice.',
+    'A success was reported with another receipt than ours. Nothing was changed: one of the two belongs to another customer, ' +
+    'or the customer paid twice.',
   reference_reused: 'The provider answered with a reference that belongs to another payment.',
-  unmatched_notification:
-    'A provider told of a payment that we do not know. It was looked for, and nothing was booked.',
+  unmatched_notification: 'A provider reported a payment that we do not know. Nothing was booked.',
   refund_waits:
-    'This refund has waited over an hour: another refund of its deposit is not finished, or no worker could start it.',
-  paid_twice:
-    'The reference was paid before: a customer may have paid twice. Give one of both back (malipo duplicate refund), or ' +
-    'say that both are right (malipo duplicate dismiss); it closes by itself once one of both is back.',
+    'This refund has waited over an hour: another refund of its deposit is in progress, or no worker could start it.',
+  duplicate_payment:
+    'The reference was paid before: the customer may have paid twice. Refund one of the two (malipo duplicate refund), or ' +
+    'record that both are right (malipo duplicate dismiss). The case closes by itself when one of them is refunded.',
   stands_still:
-    'The sweeper woke it again and again for hours, and its workflow never ran. Check that workers poll the task queue.',
-  look_unanswered:
-    'The provider has left unanswered, for a week, whether these payments were taken back, or came back, since they ' +
-    'were booked. They are asked about again when their next look is planned, if one is: look for them there.',
+    'The sweeper signalled the workflow many times for hours, but it never ran. Check that workers poll the task queue.',
+  check_unanswered:
+    'For a week, the provider has not answered status queries about these booked payments, so a reversal or return may be ' +
+    'missing. The queries continue while checks are scheduled: search for the payments at the provider.',
   rule_explains_much:
-    'A rule of reconciliation explained more money than it does on other days, and concludes that without a proof. Compare ' +
-    'these lines with the provider’s own page. Where they were read wrongly, withdraw their statement (malipo ' +
-    'provider-statement withdraw); else close this with what you found.',
+    'A reconciliation rule that proves nothing explained more money than on other days. Compare its lines with the ' +
+    'provider’s dashboard. If they were read wrongly, withdraw their statement (malipo provider-statement withdraw); ' +
+    'otherwise close the case with what you found.',
   float_short:
-    'A wallet at a provider holds less than our books say, by more than what is under way. Payouts out of it are stopped ' +
-    'where there are any: find out what took the money; then malipo float-proof baseline, and malipo start payouts.',
+    'A wallet at a provider has less than our books say, even without the payments in progress. Its payouts, if any, are ' +
+    'paused. Find the cause; then run malipo float-check adjust and malipo payouts resume.',
   float_over:
-    'A wallet at a provider holds more than our books say, by more than what is under way: somebody paid in what no ' +
-    'payment explains, or put money there. Nothing is stopped.',
+    'A wallet at a provider has more than our books say, even with the payments in progress: a customer paid without a ' +
+    'payment, or somebody added money. Nothing is paused.',
   account_refused:
-    'The provider refuses our own account. No payment on this rail can succeed until it is mended.',
+    'The provider rejects our account. No payment on this rail can succeed until this is corrected.',
 } as const;
 
 export type CaseReason = keyof typeof caseReasons;
@@ -75,13 +75,13 @@ export type CaseReason = keyof typeof caseReasons;
 export interface NewCase {
   reason: CaseReason;
   detail: string;
-  /** The provider account that nothing is started through while it is open. */
+  /** The provider account that is stopped while the case is open. */
   stops?: string;
 }
 
 /**
- * Opens a case once: while one is open for this payment (or for none) and reason, a second is not. The one that is open
- * stops the account from then on, too: a process of a version that stopped none may have opened it.
+ * Opens a case once: there is only one open case for a payment (or for none) and a reason. An open case gets `stops`, too,
+ * because an older version may have opened it without.
  */
 export async function openCase(
   db: Database | Transaction,
@@ -105,13 +105,13 @@ export async function openCase(
   else await opening.merge({ stops: db.raw<string>('COALESCE(stops, ?)', [stops]) } as never);
 }
 
-/** What was seen is shown up to here; how many there are is counted all the same. */
+/** Further items are not in the text, but they are counted. */
 const detailLengthMax = 1_000;
 
 /**
- * Opens a case that is about no payment, or adds to the one that is open for the same rail and reason: a provider, or a
- * stranger, who tells of thousands makes one case of them, which names the first and says how many there are.
- * @param item what was seen, such as the number of a row in the inbox
+ * Opens a case without a payment, or adds to the open one of the same rail and reason. Thousands of notifications thus make one
+ * case, which names the first ones and counts all.
+ * @param item what to name, such as the number of a row in the inbox
  */
 export async function openRailCase(
   trx: Transaction,
@@ -143,7 +143,7 @@ export async function openRailCase(
     } as never);
 }
 
-/** Adds, once, what was seen since to a case that is open. */
+/** Adds a note to an open case, once. */
 export async function noteOnCase(
   trx: Transaction,
   paymentId: string,
@@ -156,7 +156,7 @@ export async function noteOnCase(
     .update({ detail: trx.raw<string>('LEFT(CONCAT(?, detail), 1000)', [`${note}: `]) });
 }
 
-/** Closes what the provider itself has answered meanwhile, if it was open. */
+/** Closes the open case, if any, because the provider's answer has settled it. */
 export async function settleCase(
   trx: Transaction,
   paymentId: string,
@@ -170,7 +170,7 @@ export async function settleCase(
 
 export interface CaseFilter {
   open: boolean;
-  /** Only those with a higher number. */
+  /** Only cases with a higher id. */
   after?: number | undefined;
   limit: number;
 }
@@ -181,15 +181,15 @@ export function listCases(db: Database, { open, after = 0, limit }: CaseFilter):
   return open ? cases.whereNull('closed_at') : cases;
 }
 
-/** Reasons that are the account's, and no single payment's: one finding of a person answers all of their cases. */
+/** Reasons about an account, not a single payment: one decision can close all of their cases. */
 export const accountReasons = [
-  'provider_disowns',
+  'unknown_to_provider',
   'account_refused',
 ] as const satisfies readonly CaseReason[];
 
 /**
- * Closes every open case of such a reason that is about the rail's payments, or that stops the account it has.
- * @returns how many there were.
+ * Closes every open case of the reason about the rail's payments, or that stops the rail's account.
+ * @returns the number of closed cases.
  */
 export function closeAllOf(
   db: Database,
@@ -210,7 +210,7 @@ export function closeAllOf(
       const ids = some.map(({ case_id: id }) => id);
       const ending = { closed_at: new Date(), closed_by: by, resolution, open_key: null };
       closed += await trx('cases').whereIn('case_id', ids).whereNull('closed_at').update(ending);
-      await lookAgain(
+      await scheduleChecks(
         trx,
         some.flatMap(({ payment_id: id }) => id ?? []),
       );
@@ -220,8 +220,8 @@ export function closeAllOf(
   });
 }
 
-/** What is still open, and was a person's question until now, is looked at again. */
-async function lookAgain(db: Database | Transaction, paymentIds: string[]): Promise<void> {
+/** Schedules a check for open payments, which had none while their case was open. */
+async function scheduleChecks(db: Database | Transaction, paymentIds: string[]): Promise<void> {
   await db('payments')
     .whereIn('payment_id', paymentIds)
     .where({ is_final: 0 })
@@ -242,5 +242,5 @@ export async function closeCase(
     .update({ closed_at: new Date(), closed_by: by, resolution, open_key: null });
   if (closed !== 1) throw new PaymentError('NOT_FOUND', { message: `No open case ${caseId}` });
   const about = await db('cases').where({ case_id: caseId }).first('payment_id');
-  if (about?.payment_id) await lookAgain(db, [about.payment_id]);
+  if (about?.payment_id) await scheduleChecks(db, [about.payment_id]);
 }

@@ -4,7 +4,7 @@ import type { Database } from '../store/database';
 import type { OutflowDefaultRow } from '../store/tables';
 import type { LimitInForce } from './limits';
 
-/** Most per payment, in whole units: about 500 US dollars in each currency that payouts are made in. */
+/** The highest amount per payment in whole units: about 500 US dollars, in each currency with payouts. */
 const defaultPerPayment: Partial<Record<Currency, bigint>> = {
   CDF: 1_400_000n,
   ETB: 60_000n,
@@ -26,10 +26,10 @@ const defaultPerPayment: Partial<Record<Currency, bigint>> = {
 
 export const defaultCurrencies = Object.keys(defaultPerPayment) as Currency[];
 
-/** How often that may go out: a recipient twice a day, a merchant ten times an hour and forty times a day. */
+/** Multiples of it: twice a day to a recipient; per merchant ten times an hour and forty times a day. */
 const defaultTimes = { per_payment: 1n, per_recipient_day: 2n, per_hour: 10n, per_day: 40n } as const;
 
-/** @returns the default limits of a currency. Where there is no amount for it, nothing goes out until a limit is set. */
+/** @returns the default limits of a currency. A currency without an amount has the limit 0 until an operator sets one. */
 export function defaultLimitsOf(currency: Currency): LimitInForce[] {
   const perPayment = (defaultPerPayment[currency] ?? 0n) * 10n ** BigInt(exponentOf(currency));
   return Object.entries(defaultTimes).map(([kind, times]) => ({
@@ -44,16 +44,16 @@ const allDefaults = defaultCurrencies.flatMap(defaultLimitsOf).map(({ kind, curr
   return { kind, currency, amount: amountMinor.toString() };
 });
 
-/** What default limits are called: other amounts have another name. */
+/** The name of default limits is a digest of their amounts. */
 export function nameOfDefaults(rows: readonly Omit<OutflowDefaultRow, 'defaults_id'>[]): string {
   const lines = rows.map(({ currency, kind, amount }) => `${currency} ${kind} ${amount}`).sort();
   return createHash('sha256').update(lines.join('\n')).digest('hex').slice(0, 16);
 }
 
-/** Those of this version. Each payout keeps the name, so that it stays known by which it was let go. */
+/** The name of this version's defaults. Each payout stores it, so the limits that it was created with stay known. */
 export const defaultsId = nameOfDefaults(allDefaults);
 
-/** Has what the name stands for be known for ever. */
+/** Stores the amounts of the name, for ever. */
 export async function keepDefaults(db: Database): Promise<void> {
   await db('outflow_defaults')
     .insert(allDefaults.map((one) => ({ ...one, defaults_id: defaultsId })))

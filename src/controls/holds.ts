@@ -1,6 +1,6 @@
 /**
- * Payouts that wait by themselves, from when they are accepted: until their time is over, or an operator releases them.
- * Nothing is sent of one before: the gate asks (see gate.ts).
+ * Payouts on hold from their creation, until a time or until an operator releases them. The gate (payout-barrier.ts) does not let them be
+ * sent before.
  */
 import { recordAction, holdRows, rowChanged, type RecordLine } from '../users/audit-log';
 import type { Database } from '../store/database';
@@ -10,7 +10,7 @@ import { inTransaction } from '../store/transaction';
 export type WaitingPayout = PayoutHoldRow &
   Pick<PaymentRow, 'merchant_id' | 'rail' | 'provider' | 'currency' | 'requested_minor' | 'created_at'>;
 
-/** What waits now, oldest first. */
+/** Payouts on hold, oldest first. */
 export function listWaiting(db: Database, limit: number): Promise<WaitingPayout[]> {
   return db('payout_holds as hold')
     .join('payments as payment', 'payment.payment_id', 'hold.payment_id')
@@ -31,22 +31,22 @@ export function listWaiting(db: Database, limit: number): Promise<WaitingPayout[
 }
 
 export type Release =
-  /** It goes on by itself. */
+  /** The payout continues by itself. */
   | { kind: 'released'; hold: PayoutHoldRow }
-  /** Somebody was faster. */
+  /** Another operator released it before. */
   | { kind: 'released_before'; hold: PayoutHoldRow }
   | { kind: 'not_held' }
-  /** It has ended meanwhile, and is not sent. */
+  /** The payout has already ended and is not sent. */
   | { kind: 'ended'; state: PaymentRow['state'] };
 
-/** Lets one payout go on. Its merchant's key cannot: an operator is another person. */
+/** Releases one payout. A merchant's API key cannot do this: only an operator can. */
 export function releasePayout(
   db: Database,
   paymentId: string,
   { by, note, record }: { by: string; note: string; record?: RecordLine },
 ): Promise<Release> {
   return inTransaction(db, async (trx): Promise<Release> => {
-    // As whoever would send it locks them; then nobody cancels it or gives it up meanwhile.
+    // The same order of locks as for sending. With them, nobody can cancel or fail the payout at the same time.
     const hold = await trx('payout_holds').where({ payment_id: paymentId }).forUpdate().first();
     const payment = await trx('payments').where({ payment_id: paymentId }).forUpdate().first();
     if (!payment || !hold) return { kind: 'not_held' };

@@ -1,4 +1,4 @@
-/** What went out, or is on its way out, since a day ago: beside what a float holds, how long it lasts. */
+/** The sum of payouts of the last day. Together with a float's balance it says how long the float lasts. */
 import type { Currency } from '../domain/money';
 import type { Database } from '../store/database';
 import { inChunks } from '../store/in-chunks';
@@ -10,9 +10,9 @@ export interface PaidOut {
   amountMinor: bigint;
 }
 
-/** @param since by the clock of windows (see `clockOf` in limits.ts). Of every merchant, rail and currency that paid out at all. Of each, a stretch of the index is read. */
+/** @param since in the clock of the windows (see `clockOf` in limits.ts). Only merchants, rails and currencies with payouts. Each is one range of the index. */
 export async function paidOutSince(db: Database, since: Date): Promise<PaidOut[]> {
-  const turns = await db('outflow_turns').select('merchant_id', 'currency');
+  const turns = await db('merchant_locks').select('merchant_id', 'currency');
   const all: PaidOut[] = [];
   for (const currency of new Set(turns.map((turn) => turn.currency))) {
     const merchants = turns.filter((turn) => turn.currency === currency).map((turn) => turn.merchant_id);

@@ -1,6 +1,6 @@
 /**
- * Limits on what goes out. All that match a payout apply, and the tightest refuses. One without a merchant is each
- * merchant's by itself, and one without a rail counts all rails together.
+ * Limits on payouts. All limits that match a payout apply. A limit without a merchant applies to each merchant by itself, and a
+ * limit without a rail counts all rails together.
  */
 import { v7 as uuid } from 'uuid';
 import type { Currency } from '../domain/money';
@@ -12,38 +12,38 @@ import type { OutflowLimitRow } from '../store/tables';
 
 export interface LimitKind {
   takes: readonly ('amount' | 'cooldown_s' | 'most')[];
-  /** False for what refuses nothing: what it is about waits. */
+  /** True if the API denies a payout above the limit; false if the payout is put on hold. */
   refuses: boolean;
-  /** Over which time it counts; absent where it looks at one payment alone. */
+  /** The window in which payouts count; undefined for a limit per payment. */
   windowSeconds?: number;
-  /** True where it counts what one recipient is paid. */
+  /** True if it counts the payouts to one recipient. */
   ofRecipient?: boolean;
-  /** After "at most 100.00 KES may go out …". */
-  told: string;
+  /** Follows "At most 100.00 KES can be paid out …". */
+  phrase: string;
 }
 
 const day = 86_400;
 
 export const limitKinds: Record<OutflowLimitKind, LimitKind> = {
-  per_payment: { takes: ['amount'], refuses: true, told: 'in one payment' },
-  per_hour: { takes: ['amount'], refuses: true, windowSeconds: 3_600, told: 'in an hour' },
-  per_day: { takes: ['amount'], refuses: true, windowSeconds: day, told: 'in 24 hours' },
+  per_payment: { takes: ['amount'], refuses: true, phrase: 'in one payment' },
+  per_hour: { takes: ['amount'], refuses: true, windowSeconds: 3_600, phrase: 'in an hour' },
+  per_day: { takes: ['amount'], refuses: true, windowSeconds: day, phrase: 'in 24 hours' },
   per_recipient_day: {
     takes: ['amount'],
     refuses: true,
     windowSeconds: day,
     ofRecipient: true,
-    told: 'to one recipient in 24 hours',
+    phrase: 'to one recipient in 24 hours',
   },
   first_payment_cooldown: {
     takes: ['amount', 'cooldown_s'],
     refuses: false,
-    told: 'to a new recipient without waiting',
+    phrase: 'to a new recipient without waiting',
   },
-  new_recipients_per_day: { takes: ['most'], refuses: false, told: 'to new recipients in 24 hours' },
+  new_recipients_per_day: { takes: ['most'], refuses: false, phrase: 'to new recipients in 24 hours' },
 };
 
-/** A limit on amounts, as payouts are held against it. */
+/** A limit on amounts. */
 export interface LimitInForce {
   kind: OutflowLimitKind;
   currency: Currency;
@@ -55,22 +55,22 @@ export type NewLimit = Pick<OutflowLimitRow, 'kind' | 'currency' | 'reason'> &
   Partial<Pick<OutflowLimitRow, 'merchant_id' | 'rail' | 'amount' | 'cooldown_s' | 'most'>>;
 
 export interface Change {
-  /** Who changes it, for the audit log. */
+  /** The operator, for the audit log. */
   by: string;
-  /** How much time the sandbox has let pass, in milliseconds. */
+  /** How far the sandbox's clock is ahead, in milliseconds. */
   aheadMs: number;
   record?: RecordLine | undefined;
 }
 
 /**
- * What windows are counted by: the database's clock, and `aheadMs` milliseconds ahead of it where the sandbox has let time
- * pass. Nobody is told a time of it: see `inRealTime`.
+ * The clock of the windows: the database's clock, plus `aheadMs` in a sandbox that has moved time. Users never see its times:
+ * see `inRealTime`.
  */
 export function clockOf(trx: Transaction, aheadMs: number) {
   return trx.raw<Date>('UTC_TIMESTAMP(3) + INTERVAL ? MICROSECOND', [aheadMs * 1_000]);
 }
 
-/** A moment of that clock as everybody else has it. */
+/** Converts a time of that clock to real time. */
 export function inRealTime({ aheadMs }: { aheadMs: number }, at: Date): Date {
   return new Date(at.getTime() - aheadMs);
 }
@@ -78,8 +78,8 @@ export function inRealTime({ aheadMs }: { aheadMs: number }, at: Date): Date {
 const now = (trx: Transaction) => trx.raw<Date>('UTC_TIMESTAMP(3)');
 
 /**
- * Sets a limit; one of the same kind and scope ends with it. It holds for every payout that is accepted after it, and
- * what was accepted before counts.
+ * Sets a limit and ends the one of the same kind and scope. It applies to payouts that are created afterwards; earlier payouts
+ * count in its window.
  */
 export async function setLimit(
   db: Database,
@@ -110,7 +110,7 @@ export async function setLimit(
   });
 }
 
-/** @returns the limit as it ended, or undefined where none of that id is in force. */
+/** @returns the ended limit, or undefined if no limit with this id is in force. */
 export function endLimit(
   db: Database,
   limitId: string,
@@ -134,8 +134,8 @@ async function getLimit(trx: Transaction, limitId: string): Promise<OutflowLimit
 }
 
 /**
- * Every payout holds the gate from when it reads the limits until it is committed. Whoever changes them waits for these,
- * so that none is accepted by limits that are over by then, and none is counted too late.
+ * Runs a change of limits under an exclusive lock. Each new payout holds the shared lock from reading the limits until its
+ * commit. So no payout is created by an ended limit, and none is counted too late.
  */
 function changing<T extends OutflowLimitRow | undefined>(
   db: Database,
@@ -143,12 +143,12 @@ function changing<T extends OutflowLimitRow | undefined>(
   work: (trx: Transaction) => Promise<T>,
 ): Promise<T> {
   return inTransaction(db, async (trx) => {
-    await trx('outflow_gate').where({ id: 1 }).forUpdate().first('id');
+    await trx('outflow_lock').where({ id: 1 }).forUpdate().first('id');
     const limit = await work(trx);
     const [row] = await trx('outflow_limits')
       .where({ ended_at: null })
       .count<{ n: string | number }[]>({ n: '*' });
-    await trx('outflow_gate')
+    await trx('outflow_lock')
       .where({ id: 1 })
       .update({ limits: Number(row?.n ?? 0) });
     if (!limit) return limit;
@@ -161,16 +161,16 @@ function changing<T extends OutflowLimitRow | undefined>(
 }
 
 /**
- * The limits of a merchant's payouts in some currencies, which stay as they are until the transaction ends.
- * @returns none, after one statement, where nobody has any.
+ * The limits in force for a merchant in some currencies. They cannot change until the transaction ends.
+ * @returns none, after one statement, if there are no limits at all.
  */
 export async function limitsInForce(
   trx: Transaction,
   merchantId: string,
   currencies: readonly Currency[],
 ): Promise<OutflowLimitRow[]> {
-  const gate = await trx('outflow_gate').where({ id: 1 }).forShare().first('limits');
-  if (!gate) throw new Error('the gate of the limits is not there');
+  const gate = await trx('outflow_lock').where({ id: 1 }).forShare().first('limits');
+  if (!gate) throw new Error('the row of the limits lock is missing');
   if (gate.limits === 0) return [];
   return trx('outflow_limits')
     .where({ ended_at: null })
@@ -178,7 +178,7 @@ export async function limitsInForce(
     .whereIn('currency', [...currencies]);
 }
 
-/** Limits in the order of their kinds; those that are over only when asked for. */
+/** Limits in the order of their kinds; ended ones only with `ended`. */
 export async function listLimits(
   db: Database,
   { merchantId, ended = false }: { merchantId?: string | undefined; ended?: boolean },

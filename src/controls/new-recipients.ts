@@ -1,7 +1,7 @@
 /**
- * Which payouts wait because nobody has been paid by their merchant at that number or address before. A recipient is
- * known from the first payout to it that was let go and has not failed: what still waits makes nobody known, so that a
- * second payout to the same stranger waits as the first does, and asking for a hundred at once gains nothing.
+ * Puts payouts to new recipients on hold. A recipient is known after the first payout from the same merchant that is not on hold
+ * and has not failed. A payout on hold does not count, so a second payout to the same new recipient is on hold, too, and many
+ * requests at once have no advantage.
  */
 import type { Transaction } from '../store/database';
 import { inChunks } from '../store/in-chunks';
@@ -9,7 +9,7 @@ import type { OutflowLimitRow, PayoutHoldRow } from '../store/tables';
 import { clockOf, inRealTime } from './limits';
 import type { Outflow, OutflowScope } from './outflow';
 
-/** By payment, what is held back from the beginning. */
+/** The holds of new payouts, by payment id. */
 export type NewHolds = ReadonlyMap<string, Pick<PayoutHoldRow, 'reason' | 'limit_id' | 'until_at'>>;
 
 type Waiting = OutflowLimitRow & { kind: PayoutHoldRow['reason'] };
@@ -18,14 +18,14 @@ const day = 86_400;
 const isWaiting = (limit: OutflowLimitRow): limit is Waiting =>
   limit.kind === 'first_payment_cooldown' || limit.kind === 'new_recipients_per_day';
 
-/** Whether a payout of before, called `e`, was let go. */
+/** The SQL condition that an earlier payout, with the alias `e`, is not on hold. */
 const letGo = `e.released_at IS NULL AND NOT EXISTS (
   SELECT 1 FROM payout_holds h
   WHERE h.payment_id = e.payment_id AND h.released_at IS NULL AND (h.until_at IS NULL OR h.until_at > UTC_TIMESTAMP(3)))`;
 
 /**
- * Holds back payouts that are about to be accepted, and are not counted yet, in their order.
- * @param limits all that are in force for the merchant.
+ * Puts new payouts on hold, in their order, before they are counted.
+ * @param limits all limits in force for the merchant.
  */
 export async function holdNewRecipients(
   trx: Transaction,
@@ -86,7 +86,7 @@ function holdBy(
   return until > now ? [{ reason: kind, limit_id, until_at: until }] : [];
 }
 
-/** Who counts newcomers is the only one who does, in one order; a cool-down counts nothing. */
+/** Locks the merchant and its currencies, in a fixed order, if new recipients are counted. A cooldown counts nothing. */
 async function takeTurns(
   trx: Transaction,
   { merchantId }: OutflowScope,
@@ -95,7 +95,7 @@ async function takeTurns(
 ): Promise<void> {
   if (!waiting.some(({ kind }) => kind === 'new_recipients_per_day')) return;
   for (const currency of [...new Set(outflows.map((outflow) => outflow.currency))].sort()) {
-    await trx('outflow_turns').where({ merchant_id: merchantId, currency }).forUpdate().first('currency');
+    await trx('merchant_locks').where({ merchant_id: merchantId, currency }).forUpdate().first('currency');
   }
 }
 
@@ -104,7 +104,7 @@ async function momentOf(trx: Transaction, { aheadMs }: OutflowScope): Promise<Da
   return row.now;
 }
 
-/** By recipient, when a payout to it was accepted first of those that were let go. */
+/** The time of the first payout to each recipient that is not on hold. */
 async function firstPaid(
   trx: Transaction,
   { merchantId }: OutflowScope,
@@ -127,7 +127,7 @@ async function firstPaid(
   return first;
 }
 
-/** How many recipients were paid for the first time in the last 24 hours, as far as the limit counts. */
+/** How many recipients were paid for the first time in the last 24 hours; it counts only up to the limit. */
 async function newcomersOf(
   trx: Transaction,
   { merchantId }: OutflowScope,

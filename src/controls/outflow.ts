@@ -1,7 +1,7 @@
 /**
- * What goes out is counted in the transaction that accepts it. Whoever accepts a payout under a limit on a time has the
- * turn of its merchant and currency until it is committed, so that any number at once never exceed one by a cent. What
- * counts is what was accepted, less what failed or was cancelled for certain.
+ * Counts payouts in the transaction that creates them. Under a limit with a window, that transaction holds the lock of the
+ * merchant and currency until its commit, so parallel payouts never exceed the limit. A payout counts until it has definitely
+ * failed or was cancelled.
  */
 import { createHash } from 'node:crypto';
 import { PaymentError } from '../domain/errors';
@@ -13,13 +13,13 @@ import { defaultLimitsOf, defaultsId, keepDefaults } from './default-limits';
 import { clockOf, limitKinds, limitsInForce, inRealTime, type LimitInForce } from './limits';
 import { holdNewRecipients, type NewHolds } from './new-recipients';
 
-/** A payout that is about to be accepted. */
+/** A payout that is about to be created. */
 export interface Outflow {
   paymentId: string;
   rail: string;
   currency: Currency;
   amountMinor: bigint;
-  /** SHA-256 of whom it pays. */
+  /** SHA-256 of the recipient. */
   recipientHash: Buffer;
 }
 
@@ -30,9 +30,9 @@ interface Limits {
 
 export interface OutflowScope {
   merchantId: string;
-  /** Whether kinds of limits that nobody has set have the default ones. */
+  /** Whether the default limits apply to kinds without a limit. */
   withDefaults: boolean;
-  /** How much time the sandbox has let pass, in milliseconds. */
+  /** How far the sandbox's clock is ahead, in milliseconds. */
   aheadMs: number;
 }
 
@@ -40,15 +40,15 @@ export function hashOfRecipient(recipient: string): Buffer {
   return createHash('sha256').update(recipient).digest();
 }
 
-/** In one order. */
+/** The currencies of the payouts, sorted, so that locks are taken in one order. */
 function currenciesOf(outflows: readonly Outflow[]): Currency[] {
   return [...new Set(outflows.map(({ currency }) => currency))].sort();
 }
 
 const opened = new WeakMap<Database, Set<string>>();
 
-/** Makes what a payout is counted by, outside of the transaction: a row that is rolled back may be missed by many at once. */
-export async function openTurn(db: Database, merchantId: string, currency: Currency): Promise<void> {
+/** Creates the lock row of a merchant and currency, in its own transaction, so that a rollback does not remove it. */
+export async function lockMerchant(db: Database, merchantId: string, currency: Currency): Promise<void> {
   let turns = opened.get(db);
   if (!turns) {
     await keepDefaults(db);
@@ -56,27 +56,27 @@ export async function openTurn(db: Database, merchantId: string, currency: Curre
   }
   const name = `${merchantId}:${currency}`;
   if (turns.has(name)) return;
-  await db('outflow_turns').insert({ merchant_id: merchantId, currency }).onConflict().ignore();
+  await db('merchant_locks').insert({ merchant_id: merchantId, currency }).onConflict().ignore();
   turns.add(name);
 }
 
 /**
- * Counts payouts of a merchant, all or none, and holds back those that wait; their turns are open. Called late in the transaction that accepts them, and
- * before their floats are locked.
- * @param refusedAt makes the refusal of the n-th of many, from 0, one of the whole.
- * @returns what waits, and for what.
- * @throws PaymentError OUTFLOW_LIMIT_REACHED with the limit and, where it frees, when.
+ * Counts payouts of a merchant, all or none, and puts some on hold. The lock rows exist already (`openTurn`). Call it late in the
+ * transaction that creates them, but before their floats are locked.
+ * @param refusedAt turns the error of the n-th payout (from 0) into the error of the whole request.
+ * @returns the holds.
+ * @throws PaymentError OUTFLOW_LIMIT_REACHED with the limit and, if known, the time from which the payout fits.
  */
 export async function countOutflows(
   trx: Transaction,
   scope: OutflowScope,
   outflows: readonly Outflow[],
-  refusedAt: (n: number, refusal: PaymentError) => PaymentError = (_n, refusal) => refusal,
+  refusedAt: (n: number, denial: PaymentError) => PaymentError = (_n, denial) => denial,
 ): Promise<NewHolds> {
   const inForce = await limitsInForce(trx, scope.merchantId, currenciesOf(outflows));
   const limits = refusingLimits(inForce, scope, currenciesOf(outflows));
   const reached = await findReached(trx, scope, limits, outflows);
-  if (reached) throw refusedAt(reached.n, refusalOf(reached));
+  if (reached) throw refusedAt(reached.n, limitError(reached));
   const holds = await holdNewRecipients(trx, scope, inForce, outflows);
   for (const some of inChunks(outflows)) {
     await trx('outflows').insert(
@@ -95,14 +95,14 @@ export async function countOutflows(
   return holds;
 }
 
-/** A payout that is certain not to go out makes room for another. */
+/** A payout that has definitely failed or was cancelled no longer counts. */
 export async function releaseOutflow(trx: Transaction, paymentId: string): Promise<void> {
   await trx('outflows')
     .where({ payment_id: paymentId, released_at: null })
     .update({ released_at: trx.raw<Date>('UTC_TIMESTAMP(3)') });
 }
 
-/** Those that refuse, set and by default. */
+/** The limits that deny payouts: those that are set, and the default ones. */
 function refusingLimits(
   inForce: readonly OutflowLimitRow[],
   { withDefaults }: Pick<OutflowScope, 'withDefaults'>,
@@ -114,7 +114,7 @@ function refusingLimits(
   return { set, defaults: withDefaults ? currencies.flatMap(defaultLimitsOf) : [] };
 }
 
-/** All that match; a default only where none of its kind is set. */
+/** The limits of a payout; a default limit only if no limit of its kind is set. */
 function limitsOf({ rail, currency }: Outflow, { set, defaults }: Limits): LimitInForce[] {
   const own = set.filter((one) => one.currency === currency && (one.rail === null || one.rail === rail));
   const isUnset = (limit: LimitInForce) => !own.some(({ kind }) => kind === limit.kind);
@@ -123,11 +123,11 @@ function limitsOf({ rail, currency }: Outflow, { set, defaults }: Limits): Limit
 
 interface Reached {
   limit: LimitInForce;
-  /** Undefined where no time makes room for it. */
+  /** The time from which the payout fits; undefined if it never fits. */
   freesAt: Date | undefined;
 }
 
-/** @returns the first payout that does not fit beside those before it, and the limit that keeps it longest. */
+/** @returns the first payout that does not fit after those before it, with the limit that blocks it longest. */
 async function findReached(
   trx: Transaction,
   scope: OutflowScope,
@@ -165,7 +165,7 @@ async function findReached(
 
 const endOf = ({ freesAt }: Reached) => freesAt?.getTime() ?? Infinity;
 
-/** Where a limit on a time is in force, the turns are taken in one order, so that two who need several never meet. */
+/** Takes the locks if a limit with a window is in force, in one order, so that two transactions cannot deadlock. */
 async function usageWithTurns(
   trx: Transaction,
   scope: OutflowScope,
@@ -177,8 +177,8 @@ async function usageWithTurns(
   const currencies = currenciesOf(outflows);
   for (const currency of currencies) {
     const where = { merchant_id: scope.merchantId, currency };
-    const turn = await trx('outflow_turns').where(where).forUpdate().first('currency');
-    if (!turn) throw new Error(`the turn of ${scope.merchantId} in ${currency} was not opened`);
+    const turn = await trx('merchant_locks').where(where).forUpdate().first('currency');
+    if (!turn) throw new Error(`there is no lock row of ${scope.merchantId} in ${currency}`);
   }
   const recipients = counting.some(({ ofRecipient }) => ofRecipient)
     ? outflows.map(({ recipientHash }) => recipientHash)
@@ -186,13 +186,13 @@ async function usageWithTurns(
   return readUsage(trx, scope, currencies, recipients);
 }
 
-function refusalOf({ limit, freesAt }: Reached): PaymentError {
+function limitError({ limit, freesAt }: Reached): PaymentError {
   const { kind, currency, amountMinor } = limit;
   const amount = formatAmount(amountMinor, currency);
   const from = freesAt?.toISOString();
-  const room = from === undefined ? '' : `; there is room for this payout from ${from}`;
+  const room = from === undefined ? '' : `; this payout fits from ${from}`;
   return new PaymentError('OUTFLOW_LIMIT_REACHED', {
-    message: `At most ${amount} ${currency} may go out ${limitKinds[kind].told}${room}`,
+    message: `At most ${amount} ${currency} can be paid out ${limitKinds[kind].phrase}${room}`,
     extra: {
       limit: kind,
       limit_amount: amount,
@@ -202,12 +202,12 @@ function refusalOf({ limit, freesAt }: Reached): PaymentError {
   });
 }
 
-// How much of a merchant's limits is used up, read by whoever has the turn.
+// The used part of a merchant's limits, read under the lock.
 
 interface Usage {
-  /** What counts against a limit now, in minor units; of one recipient where the limit is. */
+  /** The amount that counts against a limit now, in minor units; of one recipient, if the limit is per recipient. */
   of(limit: LimitInForce, recipient?: Buffer): bigint;
-  /** When as much as `minor` of that counts no more. */
+  /** The time when `minor` of that amount no longer counts. */
   whenGone(limit: LimitInForce, recipient: Buffer | undefined, minor: bigint): Promise<Date | undefined>;
 }
 
@@ -216,7 +216,7 @@ const noUsage: Usage = { of: () => 0n, whenGone: () => Promise.resolve(undefined
 interface Sum {
   currency: string;
   rail: string;
-  /** Of 24 hours, and of the last of them. */
+  /** The sums of the last 24 hours and of the last hour. */
   day: string;
   hour: string;
 }
@@ -230,8 +230,8 @@ const hour = 3_600;
 const day = 86_400;
 
 /**
- * Nothing bounds a window from above: what another process with a clock ahead of ours has written counts, too.
- * @param recipients those whose own sums are needed.
+ * Windows have no upper end, so a payout of another process with a faster clock counts, too.
+ * @param recipients the recipients whose sums are needed.
  */
 async function readUsage(
   trx: Transaction,
@@ -278,7 +278,7 @@ async function readUsage(
       const gone = trx.raw<string>('SUM(amount) OVER (ORDER BY accepted_at, payment_id)');
       const [last] = await trx
         .from(counted.select('accepted_at', 'payment_id', { gone }).as('counted'))
-        // A text beside a sum is compared as a float.
+        // Without the CAST, the database compares a sum with a text as floats.
         .whereRaw('gone >= CAST(? AS DECIMAL(30))', [minor.toString()])
         .orderBy(['accepted_at', 'payment_id'])
         .limit(1)

@@ -1,12 +1,15 @@
 /** The contract between the API, the workflows and the activities. Only ids, digits and states pass through it. */
 import type { ErrorCode } from './errors';
-import type { PaymentState } from './payment';
+import type { PaymentKind, PaymentState } from './payment';
 import type { VoucherState } from './voucher';
 
 /** The flows that a workflow can run. A rail names one, and has its own workflow type for it. */
 export type Flow = 'collection' | 'disbursement';
 
-/** Durations of one payment in milliseconds, fixed when it starts so that a later setting never breaks a replay. */
+/**
+ * Durations of one payment in milliseconds. The submission's result brings them into the history, so that a later
+ * setting never breaks a replay; the command only names them (`PaymentCommand.schedule`).
+ */
 export interface Policy {
   /** When to poll the provider, counted from the provider's acceptance; the last one is the deadline of the prompt. */
   checksMs: number[];
@@ -41,19 +44,39 @@ export interface Policy {
   checkGraceMs?: number;
 }
 
+/**
+ * The input of a payment's workflow. Operators read it in the Temporal UI, so it begins with what they search for. It
+ * contains no text of a merchant's request, no phone number and no address.
+ */
 export interface PaymentCommand {
-  paymentId: string;
   rail: string;
+  kind: PaymentKind;
+  /** Such as `KES 1,250.00`. */
+  amount: string;
+  /** The merchant's name, or its id where the name could not be read. */
+  merchant: string;
+  /** Our payment id: the rest of the workflow's id. */
+  reference: string;
+  /** As operators call it. */
+  provider: string;
+  /** The name and version of the poll schedule, such as `stkPush v1`. */
+  schedule: string;
   flow: Flow;
-  policy: Policy;
+  /** The payment's page in the portal, where there is a portal. */
+  portal?: string;
   /** Set in live: the payment's clock is the real one, and no update advances it. */
   fixedClock?: true;
 }
 
 /** A voucher's workflow: the code is mailed, then the voucher is redeemed or, at the latest, expires. */
 export interface VoucherCommand {
+  rail: 'voucher';
+  kind: 'voucher';
+  amount: string;
+  merchant: string;
+  /** The voucher's id. */
+  reference: string;
   flow: 'voucher';
-  voucherId: string;
   /** When it expires, in milliseconds since 1970. */
   expiresAtMs: number;
   /** As a payment's. */
@@ -61,15 +84,23 @@ export interface VoucherCommand {
 }
 
 /** The answer to the merchant who is still waiting. */
-export type AcceptanceAnswer = (
+export type SubmissionAnswer = (
   { kind: 'accepted' | 'queued' | 'unknown' } | { kind: 'refused'; publicCode: ErrorCode }
 ) & {
   /** How many milliseconds of that time the provider took; absent where it was not called. */
   providerMs?: number;
 };
 
+/** What an operator acts on. Codes and moments only. */
+export interface Attention {
+  /** Why a payout or a refund is on hold (payments/read/on-hold.ts), and until when; without `until`, an operator decides. */
+  hold?: { reason: string; until?: string };
+  /** The reasons of its open cases (controls/cases.ts); absent where they were not read. */
+  openCases?: string[];
+}
+
 /** The payment's state after an activity, and the undelivered webhooks that the activity wrote. */
-export interface StepResult {
+export interface StepResult extends Attention {
   state: PaymentState;
   webhookIds: string[];
   /**
@@ -77,14 +108,18 @@ export interface StepResult {
    * Policy.unknownDeadlineMs).
    */
   unnamed?: true;
+  /** Why it is not paid: our failure code, else the provider's result code. */
+  code?: string;
 }
 
-export interface Initiation extends StepResult {
-  answer: AcceptanceAnswer;
+export interface SubmissionStep extends StepResult {
+  answer: SubmissionAnswer;
+  /** Its poll schedule, as it is in force for this run. */
+  policy: Policy;
   /** Milliseconds since the acceptance, when the workflow was restarted for an existing payment. */
   ageMs: number;
   /** How it was given up last while queued, where the workflow was restarted after that. */
-  givenUp?: { agoMs: number; times: number; inVain: boolean };
+  abandoned?: { agoMs: number; times: number; inVain: boolean };
 }
 
 export type ReviewCause = 'notification' | 'check' | 'deadline' | 'watch_end' | 'confirmation';
@@ -98,17 +133,35 @@ export interface Review extends StepResult {
   asked?: true;
 }
 
+/**
+ * Why a workflow is signalled. Each source is a signal of its own, by this name, so that the history shows it. Signals
+ * carry no data: what was reported is in the inbox.
+ */
+export const signalSources = [
+  /** A notification of the provider was stored. */
+  'notification',
+  /** The customer's browser came back from the provider's page. */
+  'browserReturn',
+  /** A report without proof was stored. */
+  'unverifiedEvent',
+  /** The recovery job found an overdue check, an unread report or an overdue webhook. */
+  'recovery',
+  /** An operator acted on the payment. */
+  'operator',
+  /** The merchant requested something: the payment, a cancellation, a webhook. */
+  'merchant',
+] as const;
+export type SignalSource = (typeof signalSources)[number];
+
 export const names = {
   /** Update: answers with the provider's first answer as soon as it is known. */
-  acceptance: 'acceptance',
-  /** Signal: a notification about this payment was stored; read it. Contains no data. */
-  outcomeReported: 'outcomeReported',
+  submissionResult: 'submissionResult',
   /** Update: cancels a disbursement that the network has not started, or answers that it is too late. */
-  cancel: 'cancel',
-  /** Update: polls the provider now and answers once the result is booked. */
-  check: 'check',
+  cancel: 'cancelPayout',
+  /** Update: polls the provider now and answers once the result is booked. Its argument is the source. */
+  check: 'checkStatusNow',
   /** Update, in the sandbox only, where a command has no `fixedClock`: advances the open timers by so many ms. */
-  advance: 'advance',
+  advance: 'advanceClock',
   /** Query: the timeline. */
   status: 'status',
 } as const;
@@ -131,25 +184,69 @@ export interface WorkflowStatus {
 export type Cancellation = 'cancelled' | 'too_late' | 'open' | 'unknown';
 
 /** When an activity of its own continues the work: after `afterMs`, 0 for at once; `why` is for operators. */
-export interface Postponed {
+export interface Postponed extends Attention {
   afterMs: number;
   why?: string;
 }
 
-/** The activities that workflows call. `src` never calls them; `activities/` implements them. */
+/** How a webhook ended: `dead` after its last try, `unaddressed` where the merchant has no URL. */
+export interface SentWebhook {
+  result: 'delivered' | 'dead' | 'unaddressed' | 'superseded' | 'already_settled';
+}
+
+/** The result of a payment's workflow, for the operator who reads it in the Temporal UI. */
+export interface PaymentResult {
+  status: PaymentState;
+  /** What the status means for the money, and why the workflow is Completed. */
+  meaning: string;
+  /** Why it is not paid: our failure code, else the provider's result code. */
+  code?: string;
+  rail: string;
+  kind: PaymentKind;
+  amount: string;
+  merchant: string;
+  reference: string;
+  statusChecks: number;
+  /** The last webhook of this run: its state, and how it ended. */
+  webhook: string;
+  openCases: string[];
+}
+
+export interface VoucherResult {
+  status: VoucherState;
+  meaning: string;
+  amount: string;
+  merchant: string;
+  reference: string;
+}
+
+/**
+ * The activities that workflows call. `src` never calls them; `activities/` implements them. With `patient: false` an
+ * activity runs inside the workflow task, as a local activity, and gives up early with `Postponed` or `unanswered`.
+ * The patient activity then finds the work under way and repeats nothing.
+ */
 export interface Activities {
-  initiate(input: { paymentId: string; rail: string; postponed?: Postponed }): Promise<Initiation>;
-  /** As `initiate`, within a workflow task. */
-  initiateInTask(input: { paymentId: string; rail: string }): Promise<Initiation | Postponed>;
-  review(input: { paymentId: string; cause: ReviewCause; patient: boolean }): Promise<Review>;
+  /**
+   * @param input `postponed`: the last result, where there was one. A patient activity that finds another hold or case
+   *   than that returns it at once, so that the workflow shows it and calls again.
+   */
+  submitToProvider(input: {
+    paymentId: string;
+    rail: string;
+    patient: boolean;
+    postponed?: Postponed;
+  }): Promise<SubmissionStep | Postponed>;
+  checkStatus(input: { paymentId: string; cause: ReviewCause; patient: boolean }): Promise<Review>;
   /** @param input `givesUp`: not because its merchant cancels it, but because it was queued for too long. */
-  cancelQueued(input: { paymentId: string; rail: string; givesUp?: true }): Promise<Cancellation>;
+  cancelAtProvider(input: { paymentId: string; rail: string; givesUp?: true }): Promise<Cancellation>;
   /** @returns 'undeliverable' when the recipient does not exist. */
   sendVoucherMail(input: { voucherId: string }): Promise<'sent' | 'undeliverable'>;
   /** Ends a voucher whose time is over. @returns its present state, whatever caused it. */
-  endVoucher(input: { voucherId: string; isOver: boolean }): Promise<VoucherState>;
+  checkVoucher(input: { voucherId: string; isOver: boolean }): Promise<VoucherState>;
   remindRecipient(input: { paymentId: string; n: number }): Promise<void>;
-  deliverWebhook(input: { webhookId: string; postponed?: Postponed }): Promise<void>;
-  /** As `deliverWebhook`, within a workflow task. */
-  deliverInTask(input: { webhookId: string }): Promise<'settled' | Postponed>;
+  sendWebhook(input: {
+    webhookId: string;
+    patient: boolean;
+    postponed?: Postponed;
+  }): Promise<SentWebhook | Postponed>;
 }

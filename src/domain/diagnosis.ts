@@ -11,13 +11,14 @@ export interface Diagnosis {
   level: Level;
   sentence: string;
   /** Where to correct it: the setting by its name, never its value, or the provider's page. */
-  mend?: string;
+  remedy?: string;
 }
 
 export const ok = (sentence: string): Diagnosis => ({ level: 'ok', sentence });
-export const attention = (sentence: string, mend?: string): Diagnosis => told('attention', sentence, mend);
-export const fault = (sentence: string, mend?: string): Diagnosis => told('fault', sentence, mend);
+export const attention = (sentence: string, remedy?: string): Diagnosis =>
+  diagnosisOf('attention', sentence, remedy);
+export const fault = (sentence: string, remedy?: string): Diagnosis => diagnosisOf('fault', sentence, remedy);
 
-function told(level: Level, sentence: string, mend: string | undefined): Diagnosis {
-  return { level, sentence, ...(mend !== undefined && { mend }) };
+function diagnosisOf(level: Level, sentence: string, remedy: string | undefined): Diagnosis {
+  return { level, sentence, ...(remedy !== undefined && { remedy }) };
 }

@@ -2,10 +2,10 @@
 import { paymentStates, type PaymentKind, type PaymentState } from './payment';
 
 /** `initiating` is an internal step: the payment does not change for its merchant. */
-type ToldState = Exclude<PaymentState, 'received' | 'initiating'>;
+type ReportedState = Exclude<PaymentState, 'received' | 'initiating'>;
 
 /** `created` for a new payment, else the state that it entered: `deposit.created`, `payout.returned`. */
-export type EventType = `${PaymentKind}.${'created' | ToldState}`;
+export type EventType = `${PaymentKind}.${'created' | ReportedState}`;
 
 const kinds: readonly PaymentKind[] = ['deposit', 'payout', 'refund'];
 

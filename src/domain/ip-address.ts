@@ -59,6 +59,23 @@ export function isWiderList(ranges: readonly string[], before: readonly string[]
   return !ranges.every(isWithin);
 }
 
+/** Where an address belongs, without the address itself: it is personal data. */
+export type AddressClass = 'public' | 'private' | 'loopback' | 'unknown';
+
+const classes: Record<string, AddressClass> = {
+  unicast: 'public',
+  loopback: 'loopback',
+  private: 'private',
+  uniqueLocal: 'private',
+  linkLocal: 'private',
+  carrierGradeNat: 'private',
+};
+
+/** A reserved address, and a text that is none, are `unknown`. */
+export function addressClass(text: string): AddressClass {
+  return classes[parseAddress(text)?.range() ?? ''] ?? 'unknown';
+}
+
 /** @param hostname as URL gives it, IPv6 in brackets */
 export function isThisMachine(hostname: string): boolean {
   const name = hostname.replace(/^\[|\]$/g, '');

@@ -18,7 +18,7 @@ interface Sentences {
 }
 
 const untilDecided = {
-  en: 'You need do nothing: we ask the provider until it is decided, and tell you by webhook. Do not ask the customer to pay again yet.',
+  en: 'You do not need to do anything: we query the provider until the payment is final, and notify you by webhook. Do not ask the customer to pay again yet.',
   sw: 'Huhitaji kufanya chochote: tunamuuliza mtoa huduma hadi iamuliwe, na kukuambia kwa webhook. Usimwombe mteja alipe tena bado.',
 };
 
@@ -35,19 +35,19 @@ export const nextSteps = {
   },
   paid_less: {
     safe: false,
-    en: 'Your payment has been received. It is less than was asked for: ask the seller what is left to pay.',
+    en: 'Your payment has been received. It is less than the requested amount: ask the seller how much is left to pay.',
     sw: 'Malipo yako yamepokelewa. Ni pungufu ya kiasi kilichoombwa: muulize muuzaji kiasi kilichobaki.',
     merchant: {
-      en: 'Less was paid than was asked for, and it is booked. Compare both amounts before you hand over the goods.',
+      en: 'The customer paid less than the requested amount, and the payment is booked. Compare both amounts before you hand over the goods.',
       sw: 'Kilicholipwa ni pungufu ya kilichoombwa, na kimeandikwa. Linganisha viwango vyote viwili kabla ya kukabidhi bidhaa.',
     },
   },
   paid_otherwise: {
     safe: false,
-    en: 'Your payment arrived, but not as it was asked for. Do not pay again: ask the seller.',
+    en: 'Your payment arrived, but the amount or currency differs from the request. Do not pay again: ask the seller.',
     sw: 'Malipo yako yamefika, lakini si kama yalivyoombwa. Usilipe tena: muulize muuzaji.',
     merchant: {
-      en: 'Money arrived in another amount or currency, and is not booked yet. Do not ask for it again: an operator must decide.',
+      en: 'Money arrived in another amount or currency, and is not booked yet. Do not request the payment again: an operator must decide.',
       sw: 'Pesa zimefika kwa kiasi au sarafu nyingine, na bado hazijaandikwa. Usiombe tena: mwendeshaji lazima aamue.',
     },
   },
@@ -74,7 +74,7 @@ export const nextSteps = {
     en: 'We do not know yet whether your payment went through. Check your SMS, and do not pay again before you have asked the seller.',
     sw: 'Bado hatujui kama malipo yako yamefanikiwa. Angalia SMS zako, na usilipe tena kabla ya kumuuliza muuzaji.',
     merchant: {
-      en: 'Do not ask the customer to pay again before it is clear. Ask for the message that says it is paid. Money that still comes is booked, and reported as a correction.',
+      en: 'Do not ask the customer to pay again before the result is clear. Ask for the message that confirms the payment. Money that still arrives is booked, and reported as a correction.',
       sw: 'Usimwombe mteja alipe tena kabla haijawa wazi. Mwombe ujumbe unaoonyesha kwamba amelipa. Pesa zikifika baadaye zinaandikwa, na kuelezwa kama masahihisho.',
     },
   },
@@ -83,7 +83,7 @@ export const nextSteps = {
     en: 'We got no answer in time. If no message from your network or bank says that you paid, pay again.',
     sw: 'Hatukupata jibu kwa wakati. Ikiwa hukupata ujumbe wa mtandao au benki yako unaosema kwamba umelipa, lipa tena.',
     merchant: {
-      en: 'Ask the customer first whether a message of the network or bank says it is paid. Ask for the payment again only if there is none. Money that still comes is booked, and reported as a correction.',
+      en: 'First ask the customer whether a message of the network or bank confirms the payment. Request the payment again only if there is none. Money that still arrives is booked, and reported as a correction.',
       sw: 'Kwanza muulize mteja kama ujumbe wa mtandao au benki unaonyesha kwamba amelipa. Omba malipo tena ikiwa tu hakuna. Pesa zikifika baadaye zinaandikwa, na kuelezwa kama masahihisho.',
     },
   },
@@ -92,7 +92,7 @@ export const nextSteps = {
     en: 'The payment did not go through, and you were not charged. You can pay again.',
     sw: 'Malipo hayakufanikiwa, na hukutozwa pesa yoyote. Unaweza kulipa tena.',
     merchant: {
-      en: 'You can ask the customer again.',
+      en: 'You can request the payment again.',
       sw: 'Unaweza kumwomba mteja tena.',
     },
   },
@@ -101,7 +101,7 @@ export const nextSteps = {
     en: 'The payment is not possible right now, and you were not charged. Please pay again in a few minutes.',
     sw: 'Malipo hayawezekani kwa sasa, na hukutozwa pesa yoyote. Tafadhali lipa tena baada ya dakika chache.',
     merchant: {
-      en: 'You can ask the customer again in a few minutes.',
+      en: 'You can request the payment again in a few minutes.',
       sw: 'Unaweza kumwomba mteja tena baada ya dakika chache.',
     },
   },
@@ -128,7 +128,7 @@ export const nextSteps = {
     en: 'You do not have enough money in your account. Add money, then pay again.',
     sw: 'Salio lako halitoshi. Ongeza pesa kwenye akaunti yako, kisha ulipe tena.',
     merchant: {
-      en: 'The account has too little money. You can ask the customer again.',
+      en: 'The account has too little money. You can request the payment again.',
       sw: 'Salio la mteja halikutosha. Unaweza kumwomba mteja tena.',
     },
   },
@@ -137,7 +137,7 @@ export const nextSteps = {
     en: 'The PIN was wrong, or there is a problem with your account. Pay again with the right PIN; if that does not help, ask your network.',
     sw: 'PIN haikuwa sahihi, au akaunti yako ina tatizo. Lipa tena kwa PIN sahihi; ikishindikana, wasiliana na mtandao wako.',
     merchant: {
-      en: 'The PIN was wrong, or the account has a problem. You can ask the customer again.',
+      en: 'The PIN was wrong, or the account has a problem. You can request the payment again.',
       sw: 'PIN haikuwa sahihi, au akaunti ina tatizo. Unaweza kumwomba mteja tena.',
     },
   },
@@ -155,7 +155,7 @@ export const nextSteps = {
     en: 'This phone number cannot pay. Check the number, then pay again.',
     sw: 'Nambari hii ya simu haiwezi kulipa. Hakikisha kwamba nambari ni sahihi, kisha ulipe tena.',
     merchant: {
-      en: 'This number cannot pay. Check it with the customer; then you can ask again.',
+      en: 'This number cannot pay. Check it with the customer; then you can request the payment again.',
       sw: 'Namba hii haiwezi kulipa. Ihakikishe na mteja; kisha unaweza kuomba tena.',
     },
   },
@@ -164,7 +164,7 @@ export const nextSteps = {
     en: 'Your network did not allow this payment, and you were not charged. Please ask your network, then pay again.',
     sw: 'Mtandao wako haukuruhusu malipo haya, na hukutozwa pesa yoyote. Tafadhali wasiliana na mtandao wako, kisha ulipe tena.',
     merchant: {
-      en: 'The network did not allow it. The customer must ask the network; then you can ask again.',
+      en: 'The network did not allow the payment. The customer must contact the network; then you can request the payment again.',
       sw: 'Mtandao haukuruhusu. Mteja awasiliane na mtandao; kisha unaweza kuomba tena.',
     },
   },
@@ -173,7 +173,7 @@ export const nextSteps = {
     en: 'This card or account cannot make this payment, and you were not charged. Please pay in another way.',
     sw: 'Kadi au akaunti hii haiwezi kufanya malipo haya, na hukutozwa pesa yoyote. Tafadhali lipa kwa njia nyingine.',
     merchant: {
-      en: 'This card or account cannot pay. You can offer the customer another way of paying.',
+      en: 'This card or account cannot pay. You can offer the customer another way to pay.',
       sw: 'Kadi au akaunti hii haiwezi kulipa. Unaweza kumpa mteja njia nyingine ya kulipa.',
     },
   },
@@ -182,16 +182,16 @@ export const nextSteps = {
     en: 'The payment was not possible, and you were not charged. Please ask the seller.',
     sw: 'Malipo hayakuwezekana, na hukutozwa pesa yoyote. Tafadhali muulize muuzaji.',
     merchant: {
-      en: 'The customer was not charged. Read the reason below, and correct it before you ask again.',
+      en: 'The customer was not charged. Read the reason below, and correct it before you request the payment again.',
       sw: 'Mteja hakutozwa pesa. Soma sababu hapa chini, na uirekebishe kabla ya kuomba tena.',
     },
   },
   money_given_back: {
     safe: false,
-    en: 'Money of this payment went back to you. If you expected something else, ask the seller.',
+    en: 'Money of this payment was returned to you. If you expected something else, ask the seller.',
     sw: 'Umerudishiwa pesa za malipo haya. Ikiwa hukutarajia hivyo, muulize muuzaji.',
     merchant: {
-      en: 'See below how much went back, and when.',
+      en: 'See below how much was returned, and when.',
       sw: 'Tazama hapa chini ni kiasi gani kimerudi, na lini.',
     },
   },
@@ -201,7 +201,7 @@ export const nextSteps = {
     en: 'The money is on its way to you. Please wait.',
     sw: 'Pesa ziko njiani kuja kwako. Tafadhali subiri.',
     merchant: {
-      en: 'Do not pay again: the money may be on its way. We ask until it is decided, and tell you by webhook.',
+      en: 'Do not pay again: the money may be on its way. We query the provider until the payout is final, and notify you by webhook.',
       sw: 'Usilipe tena: pesa huenda ziko njiani. Tunauliza hadi iamuliwe, na kukuambia kwa webhook.',
     },
   },
@@ -210,7 +210,7 @@ export const nextSteps = {
     en: 'The network is delayed. The money will be sent to you as soon as possible.',
     sw: 'Huduma ya mtandao imechelewa. Pesa zitatumwa kwako mara tu itakapowezekana.',
     merchant: {
-      en: 'Do not pay again: it goes on by itself. While it is in the queue it can be called off.',
+      en: 'Do not pay again: the payout continues automatically. You can cancel it while it is in the queue.',
       sw: 'Usilipe tena: yanaendelea yenyewe. Yakiwa kwenye foleni yanaweza kusitishwa.',
     },
   },
@@ -219,7 +219,7 @@ export const nextSteps = {
     en: 'The money has not been sent yet. Please ask the sender when it will be.',
     sw: 'Pesa bado hazijatumwa. Tafadhali muulize mtumaji zitatumwa lini.',
     merchant: {
-      en: 'Do not pay again: nothing has been sent yet. It is sent when the hold ends, and fails after 72 hours. You can call it off.',
+      en: 'Do not pay again: nothing has been sent yet. The payout is sent when the hold ends, and fails after 72 hours. You can cancel it.',
       sw: 'Usilipe tena: bado hakuna kilichotumwa. Yatatumwa zuio likiisha, na yatashindikana baada ya saa 72. Unaweza kuyasitisha.',
     },
   },
@@ -228,7 +228,7 @@ export const nextSteps = {
     en: 'Money is waiting for you. To receive it, follow the e-mail that you were sent within 30 days.',
     sw: 'Kuna pesa zinazokusubiri. Ili kuzipokea, fuata maelekezo ya barua pepe uliyotumiwa ndani ya siku 30.',
     merchant: {
-      en: 'Do not pay again: the recipient was asked by e-mail to claim the money. While it is unclaimed it can be called off.',
+      en: 'Do not pay again: the recipient was asked by e-mail to claim the money. You can cancel the payout while it is unclaimed.',
       sw: 'Usilipe tena: mpokeaji ameombwa kwa barua pepe kuzichukua pesa. Kabla hajazichukua yanaweza kusitishwa.',
     },
   },
@@ -246,7 +246,7 @@ export const nextSteps = {
     en: 'We do not know yet whether the money reached you. Check your account; the sender must not send it again yet.',
     sw: 'Bado hatujui kama pesa zimekufikia. Angalia akaunti yako; mtumaji asizitume tena kwa sasa.',
     merchant: {
-      en: 'Do not pay again before it is clear. Ask the recipient whether the money came; an operator must check it with the provider.',
+      en: 'Do not pay again before the result is clear. Ask the recipient whether the money arrived; an operator must check it with the provider.',
       sw: 'Usilipe tena kabla haijawa wazi. Muulize mpokeaji kama pesa zimefika; mwendeshaji lazima ahakikishe na mtoa huduma.',
     },
   },
@@ -279,10 +279,10 @@ export const nextSteps = {
   },
   money_came_back: {
     safe: true,
-    en: 'The money went back to the sender. Please ask the sender to send it again.',
+    en: 'The money was returned to the sender. Please ask the sender to send it again.',
     sw: 'Pesa zimerudi kwa mtumaji. Tafadhali mwombe azitume tena.',
     merchant: {
-      en: 'The money is yours again. Check the recipient before you pay again.',
+      en: 'The money was returned to you. Check the recipient before you pay again.',
       sw: 'Pesa ni zako tena. Hakikisha mpokeaji kabla ya kulipa tena.',
     },
   },
@@ -292,7 +292,7 @@ export const nextSteps = {
     en: 'Your refund is on its way. Please wait.',
     sw: 'Pesa unazorudishiwa ziko njiani. Tafadhali subiri.',
     merchant: {
-      en: 'Do not refund again: we ask until it is decided, and tell you by webhook.',
+      en: 'Do not refund again: we query the provider until the refund is final, and notify you by webhook.',
       sw: 'Usirejeshe tena: tunauliza hadi iamuliwe, na kukuambia kwa webhook.',
     },
   },
@@ -301,7 +301,7 @@ export const nextSteps = {
     en: 'Your refund has not been sent yet. Please ask the seller when it will be.',
     sw: 'Pesa unazorudishiwa bado hazijatumwa. Tafadhali muulize muuzaji zitatumwa lini.',
     merchant: {
-      en: 'Do not refund again: nothing has been sent yet. It is sent by itself when the hold ends.',
+      en: 'Do not refund again: nothing has been sent yet. The refund is sent automatically when the hold ends.',
       sw: 'Usirejeshe tena: bado hakuna kilichotumwa. Yatatumwa yenyewe zuio likiisha.',
     },
   },
@@ -319,7 +319,7 @@ export const nextSteps = {
     en: 'We do not know yet whether your refund reached you. Please check your account, and ask the seller.',
     sw: 'Bado hatujui kama pesa ulizorudishiwa zimekufikia. Tafadhali angalia akaunti yako, na umuulize muuzaji.',
     merchant: {
-      en: 'Do not refund again before it is clear. Ask the customer whether the money came; an operator must check it with the provider.',
+      en: 'Do not refund again before the result is clear. Ask the customer whether the money arrived; an operator must check it with the provider.',
       sw: 'Usirejeshe tena kabla haijawa wazi. Muulize mteja kama pesa zimefika; mwendeshaji lazima ahakikishe na mtoa huduma.',
     },
   },
@@ -328,7 +328,7 @@ export const nextSteps = {
     en: 'The refund did not go through. Please ask the seller.',
     sw: 'Pesa hazikurudishwa. Tafadhali muulize muuzaji.',
     merchant: {
-      en: 'You can ask for the refund again. Read the reason below first.',
+      en: 'You can request the refund again. Read the reason below first.',
       sw: 'Unaweza kuomba marejesho tena. Kwanza soma sababu hapa chini.',
     },
   },
@@ -337,6 +337,6 @@ export const nextSteps = {
 export type NextStep = keyof typeof nextSteps;
 
 /** As an answer contains it. */
-export interface NextStepTold {
+export interface NextStepFields {
   next_step: { code: NextStep; en: string; sw: string; safe_to_repeat: boolean };
 }

@@ -2,7 +2,7 @@
 import type { ErrorCode } from './errors';
 
 /** The answer to a submission. */
-export type Acceptance =
+export type SubmissionResult =
   | { kind: 'accepted'; providerReference: string; details?: Record<string, string> }
   | { kind: 'queued'; providerReference: string; details?: Record<string, string> }
   /**
@@ -19,15 +19,15 @@ export type Acceptance =
   | { kind: 'unknown'; text: string };
 
 /** The result of a submission that may have been sent before: it is never certain that nothing reached the provider. */
-export type Recovery = Exclude<Acceptance, { kind: 'not_sent' }>;
+export type Recovery = Exclude<SubmissionResult, { kind: 'not_sent' }>;
 
 /** A provider may warn before its own answer shows anything: of a customer's dispute, or of money it took back. */
-export type Warning = 'disputed' | 'reversal_told';
+export type Warning = 'disputed' | 'reversal_reported';
 
 export interface Dispute {
   id: string;
   /** ISO 8601, by the provider's clock. */
-  toldAt: string;
+  reportedAt: string;
   /** The provider has decided for the seller, or the customer has ended the dispute. */
   isWon: boolean;
 }
@@ -46,7 +46,7 @@ export interface ListedRefund {
 }
 
 /** The provider result of one notification or one poll. */
-export type Finding =
+export type ProviderResult =
   | (MaybeBehind & {
       kind: 'succeeded';
       code: string;
@@ -82,7 +82,7 @@ export type Finding =
       /** The approved payment was declined: nothing was taken, and the customer may approve again. */
       declined?: true;
       /** The provider no longer knows a payment that it reported before. */
-      disowned?: true;
+      unknownToProvider?: true;
       providerReference?: string;
       details?: Record<string, string>;
     }
@@ -94,7 +94,7 @@ export type Finding =
       /** Minor units paid before, in the instructed currency. */
       paidMinor: bigint;
       /** Minor units that went back so far, all parts together. */
-      givenBackMinor: bigint;
+      returnedMinor: bigint;
       /** Some money seems to have gone back, and the provider does not say how much: an operator has to find out. */
       unclear?: true;
       /** The refunds that the provider lists as done, oldest first; it may know of more. */
@@ -120,7 +120,7 @@ export type Finding =
     }
   /** An unverified event: something changed, and only the provider's own answer can show what. */
   | {
-      kind: 'hint';
+      kind: 'unverified';
       text: string;
       providerReference?: string;
       /** The data that the poll needs. It is not trusted, and not stored with the payment. */

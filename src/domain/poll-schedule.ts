@@ -25,7 +25,7 @@ const giveUpsMax = 5;
 const confirmDelayMs = minute;
 
 /** How a queued payment was given up last: its provider was asked to cancel it, and has not confirmed that. */
-export interface GivenUp {
+export interface Abandoned {
   at: number;
   times: number;
   /** The provider may not have received the cancellation. */
@@ -38,13 +38,13 @@ export interface PaymentFacts {
   acceptedAt: number;
   /** The provider's own reference is known. */
   isNamed: boolean;
-  givenUp?: GivenUp;
+  abandoned?: Abandoned;
   /** When it ended; only its row knows that, and the next two. */
   endedAt?: number;
   /** When its provider last warned that money may be taken back. */
   warnedAt?: number;
   /** All of it has already gone back. */
-  isAllGivenBack?: boolean;
+  isAllReturned?: boolean;
 }
 
 /** A status check: a poll of the provider. */
@@ -73,6 +73,7 @@ const order: readonly Scheduled['cause'][] = [
   'remind',
   'give_up',
 ];
+const cancelledAgain = 'send the cancellation again';
 const rankOf = ({ cause }: Scheduled) => order.indexOf(cause);
 const byTime = (a: Scheduled, b: Scheduled) => a.at - b.at || rankOf(a) - rankOf(b);
 
@@ -84,7 +85,7 @@ export function deadlineMs({ checksMs, unknownDeadlineMs }: Policy, isNamed: boo
   return (isNamed ? undefined : unknownDeadlineMs) ?? checksMs.at(-1) ?? 0;
 }
 
-/** The whole schedule of a payment in time order, including the past, without the daily checks that repeat for ever. */
+/** The whole schedule of a payment in time order, including the past, without the daily checks that repeat forever. */
 function scheduleOf(policy: Policy, facts: PaymentFacts): Scheduled[] {
   const { state } = facts;
   if (isSettled(state)) return afterSettlement(policy, facts).sort(byTime);
@@ -100,21 +101,29 @@ function untilWatchEnds(policy: Policy, facts: PaymentFacts): ScheduledCheck[] {
   const { acceptedAt, isNamed } = facts;
   const isBlind = !isNamed && policy.unknownDeadlineMs !== undefined;
   const check = (ms: number, summary: string) => checkAt(acceptedAt + ms, 'check', summary);
+  const { checksMs, rechecksMs } = policy;
+  const ofAll = (n: number, all: readonly number[]) => `${String(n + 1)} of ${String(all.length)}`;
   // The wait for the provider's result is as long as if a queued payment had been given up in time.
   const from = acceptedAt + laterMs(policy, facts);
   return [
-    ...(isBlind ? [] : policy.checksMs.slice(0, -1)).map((ms) => check(ms, 'until the next status check')),
-    checkAt(from + deadlineMs(policy, isNamed), 'deadline', 'until the prompt is given up'),
-    ...policy.rechecksMs.map((ms) => check(ms, 'until a late check')),
-    checkAt(from + policy.watchMs, 'watch_end', 'until the watch ends'),
+    ...(isBlind ? [] : checksMs.slice(0, -1)).map((ms, n) => check(ms, `status check ${ofAll(n, checksMs)}`)),
+    checkAt(
+      from + deadlineMs(policy, isNamed),
+      'deadline',
+      isBlind
+        ? 'deadline: the provider cannot be asked before'
+        : `status check ${ofAll(checksMs.length - 1, checksMs)}, the deadline`,
+    ),
+    ...rechecksMs.map((ms, n) => check(ms, `late status check ${ofAll(n, rechecksMs)}`)),
+    checkAt(from + policy.watchMs, 'watch_end', 'last status check'),
   ];
 }
 
-function confirmationsOfGiveUp({ confirmDelaysMs }: Policy, { givenUp }: PaymentFacts): ScheduledCheck[] {
-  let at = givenUp?.at ?? 0;
-  return (givenUp ? confirmDelaysMs : []).map((ms) => {
+function confirmationsOfGiveUp({ confirmDelaysMs }: Policy, { abandoned }: PaymentFacts): ScheduledCheck[] {
+  let at = abandoned?.at ?? 0;
+  return (abandoned ? confirmDelaysMs : []).map((ms) => {
     at += ms;
-    return checkAt(at, 'confirmation', 'until the provider has confirmed that it is off');
+    return checkAt(at, 'confirmation', 'check whether the cancellation is confirmed');
   });
 }
 
@@ -124,48 +133,50 @@ function between(checks: readonly ScheduledCheck[]): ScheduledCheck[] {
     const following = checks[index + 1]?.at ?? at;
     const days = Math.max(0, Math.ceil((following - at) / atLeastEveryMs) - 1);
     return Array.from({ length: days }, (_, n) =>
-      checkAt(at + (n + 1) * atLeastEveryMs, 'check', 'until the daily check'),
+      checkAt(at + (n + 1) * atLeastEveryMs, 'check', 'daily status check'),
     );
   });
 }
 
 function inQueue(policy: Policy, facts: PaymentFacts): QueueStep[] {
-  const reminders = (policy.remindersMs ?? []).map((ms, n): QueueStep => {
-    return { at: facts.acceptedAt + ms, cause: 'remind', n, summary: 'until the recipient is reminded' };
+  const { remindersMs = [] } = policy;
+  const reminders = remindersMs.map((ms, n): QueueStep => {
+    const summary = `reminder ${String(n + 1)} of ${String(remindersMs.length)} to the recipient`;
+    return { at: facts.acceptedAt + ms, cause: 'remind', n, summary };
   });
   const at = giveUpAt(policy, facts);
-  const n = facts.givenUp?.times ?? 0;
-  const summary = n === 0 ? 'until it is given up while queued' : 'until it is given up again';
+  const n = facts.abandoned?.times ?? 0;
+  const summary = n === 0 ? 'cancel the payout, which was queued for too long' : cancelledAgain;
   return at === undefined ? reminders : [...reminders, { at, cause: 'give_up', n, summary }];
 }
 
 /** When a queued payment is given up next; undefined when the last cancellation still needs the provider's result. */
-function giveUpAt(policy: Policy, { acceptedAt, givenUp }: PaymentFacts): number | undefined {
+function giveUpAt(policy: Policy, { acceptedAt, abandoned }: PaymentFacts): number | undefined {
   if (policy.queuedMaxMs === undefined) return undefined;
-  if (!givenUp) return acceptedAt + policy.queuedMaxMs;
-  if (!givenUp.inVain || givenUp.times >= giveUpsMax) return undefined;
+  if (!abandoned) return acceptedAt + policy.queuedMaxMs;
+  if (!abandoned.inVain || abandoned.times >= giveUpsMax) return undefined;
   // Twice as long each time, starting with the longest wait for a confirmation.
-  return givenUp.at + longestConfirmMs(policy) * 2 ** (givenUp.times - 1);
+  return abandoned.at + longestConfirmMs(policy) * 2 ** (abandoned.times - 1);
 }
 
 /** How much later the end of the wait is, because a queued payment was given up too late, or will be given up again. */
 function laterMs(policy: Policy, facts: PaymentFacts): number {
-  const { acceptedAt, givenUp } = facts;
-  if (!givenUp || policy.queuedMaxMs === undefined) return 0;
-  return Math.max(0, (giveUpAt(policy, facts) ?? givenUp.at) - (acceptedAt + policy.queuedMaxMs));
+  const { acceptedAt, abandoned } = facts;
+  if (!abandoned || policy.queuedMaxMs === undefined) return 0;
+  return Math.max(0, (giveUpAt(policy, facts) ?? abandoned.at) - (acceptedAt + policy.queuedMaxMs));
 }
 
 /**
  * Checks whether a paid amount was taken back or returned. The rest of it may go back, and all of it may come again.
  */
 function afterSettlement(policy: Policy, facts: PaymentFacts): ScheduledCheck[] {
-  const { state, endedAt, warnedAt, isAllGivenBack } = facts;
-  const isGivenBack = state !== 'succeeded' && isAllGivenBack === true;
-  const isFollowed = state !== 'returned' && !isGivenBack && endedAt !== undefined;
+  const { state, endedAt, warnedAt, isAllReturned } = facts;
+  const isReturned = state !== 'succeeded' && isAllReturned === true;
+  const isFollowed = state !== 'returned' && !isReturned && endedAt !== undefined;
   const later = isFollowed ? (policy.afterSuccessChecksMs ?? []).map((ms) => endedAt + ms) : [];
   const isWarned = state !== 'returned' && warnedAt !== undefined;
   const warned = isWarned ? (policy.afterWarningChecksMs ?? []).map((ms) => warnedAt + ms) : [];
-  return [...later, ...warned].map((at) => checkAt(at, 'check', 'until a check whether it was taken back'));
+  return [...later, ...warned].map((at) => checkAt(at, 'check', 'check for a return or reversal'));
 }
 
 function checkAt(at: number, cause: ScheduledCheck['cause'], summary: string): ScheduledCheck {
@@ -306,12 +317,9 @@ export function pollTimers(policy: Policy, accepted: PaymentFacts, now: number):
     if (facts.state !== 'queued') return;
     missReminders(now);
     const isOver = now >= (schedule.at(-1)?.at ?? now) + atLeastEveryMs;
-    const { givenUp } = facts;
-    if (givenUp && isOver)
-      missed = [
-        ...missed,
-        { at: now, cause: 'give_up', n: givenUp.times, summary: 'until it is given up again' },
-      ];
+    const { abandoned } = facts;
+    if (abandoned && isOver)
+      missed = [...missed, { at: now, cause: 'give_up', n: abandoned.times, summary: cancelledAgain }];
   }
 
   takeUp();
@@ -344,10 +352,10 @@ export function pollTimers(policy: Policy, accepted: PaymentFacts, now: number):
       const { confirmDelaysMs: delays } = policy;
       const delay = delays[Math.min(confirmations, delays.length - 1)] ?? confirmDelayMs;
       confirmations += 1;
-      confirmation = checkAt(from + delay, 'confirmation', 'until the provider has confirmed it');
+      confirmation = checkAt(from + delay, 'confirmation', 'check whether the report is confirmed');
     },
     gaveUp(at, { inVain }) {
-      facts = { ...facts, givenUp: { at, times: (facts.givenUp?.times ?? 0) + 1, inVain } };
+      facts = { ...facts, abandoned: { at, times: (facts.abandoned?.times ?? 0) + 1, inVain } };
     },
     isConfirming: () => confirmation !== undefined || confirmations >= confirmationsMax,
   };

@@ -1,4 +1,4 @@
-/** Wall-clock texts without a zone, as the specification shows them. ISO 8601 in UTC does not use this file. */
+/** Wall-clock texts, without a zone where the specification shows them so. ISO 8601 in UTC does not use this file. */
 import { DateTime } from 'luxon';
 
 function inZone(date: Date, zone: string): DateTime<true> {
@@ -32,6 +32,11 @@ export function wallClock(date: Date, zone: string): string {
   const text = inZone(date, zone).toFormat('yyyy-MM-dd HH:mm:ss');
   latest.set(zone, { second, text });
   return text;
+}
+
+/** `YYYY-MM-DD HH:MM:SS +HH:MM`, for readers who may be in another zone */
+export function wallClockWithOffset(date: Date, zone: string): string {
+  return inZone(date, zone).toFormat('yyyy-MM-dd HH:mm:ss ZZ');
 }
 
 /** `YYYY-MM-DD`: the day in a zone at a moment. */

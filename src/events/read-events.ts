@@ -1,48 +1,48 @@
-/** A merchant's feed of events, page by page. Why a reader misses none stands in the README of this folder. */
+/** A merchant's event feed, page by page. The README of this folder explains why a reader misses no event. */
 import type { EventType } from '../domain/event';
 import type { Database, Transaction } from '../store/database';
 import type { EventRow, EventHeadRow } from '../store/tables';
 import { inTransaction } from '../store/transaction';
-import { beginning, placeOf, type Place } from './cursor';
+import { beginning, positionOf, type EventPosition } from './cursor';
 
-/** Events that one page looks at where only some types are wanted; positions that one page gives. */
-const lookedAtMax = 500;
+/** The most events that one page scans when it filters by type, and the most positions that one page assigns. */
+const scannedMax = 500;
 
 export interface PageOfEvents {
   events: EventRow[];
-  /** The last event that was looked at, whether or not it was wanted. */
-  place: Place;
-  /** Whether there may be more now. */
+  /** The last event that was scanned, whether or not it matched. */
+  place: EventPosition;
+  /** Whether more events may be available now. */
   hasMore: boolean;
 }
 
 export interface WantedEvents {
-  /** The last event that was read; from the oldest that is kept without it. */
-  after?: Place | undefined;
-  /** All of them without it. */
+  /** The last event that the reader has; without it, the page starts at the oldest stored event. */
+  after?: EventPosition | undefined;
+  /** Without it, all types. */
   types?: ReadonlySet<EventType> | undefined;
   /** At most 500. */
   limit: number;
 }
 
-/** What stands between a reader and the event it names. */
-export type LostPlace = 'unknown' | 'forgotten';
+/** Why a reader cannot continue after its event: it is unknown, or later events were deleted. */
+export type ExpiredPosition = 'unknown' | 'forgotten';
 
 /**
- * @returns the next events in their order, or why nothing can be said of what follows `after`: it is of no event of this
- *   merchant, or what followed it is pruned.
+ * @returns the next events in their order, or why the reader cannot continue: `after` is not an event of this merchant,
+ * or events after it were deleted.
  */
 export async function readEvents(
   db: Database,
   merchantId: string,
   wanted: WantedEvents,
-): Promise<PageOfEvents | LostPlace> {
+): Promise<PageOfEvents | ExpiredPosition> {
   await openHead(db, merchantId);
   const { after = beginning, types, limit } = wanted;
-  const size = types ? lookedAtMax : limit;
-  // First: what another reader has numbered since a look is in none.
+  const size = types ? scannedMax : limit;
+  // First, because events that another reader numbers after a read are not in it.
   await numberEvents(db, merchantId, size);
-  const rows = await lookAt(db, merchantId, after, size + 1);
+  const rows = await scan(db, merchantId, after, size + 1);
   const [first] = rows;
   const isThere = first !== undefined && isAt(after, first);
   if (!isThere && wanted.after !== undefined) {
@@ -55,19 +55,24 @@ export async function readEvents(
   const isFull = chosen.length === limit;
   const last = (isFull ? chosen : following).at(-1);
   const events = await eventsOf(db, chosen);
-  // Pruned since the look.
+  // Deleted since the query.
   if (wanted.after !== undefined && events.length < chosen.length) return 'forgotten';
   return {
     events,
-    place: last ? placeOf(last) : after,
+    place: last ? positionOf(last) : after,
     hasMore: isFull || following.length === size,
   };
 }
 
-type Looked = Pick<EventRow, 'event_seq' | 'event_id' | 'position' | 'type'>;
+type Scanned = Pick<EventRow, 'event_seq' | 'event_id' | 'position' | 'type'>;
 
-/** From the place itself, so that it is seen whether its event is there. */
-function lookAt(db: Database, merchantId: string, { position }: Place, atMost: number): Promise<Looked[]> {
+/** Starts at the place itself, to see whether its event still exists. */
+function scan(
+  db: Database,
+  merchantId: string,
+  { position }: EventPosition,
+  atMost: number,
+): Promise<Scanned[]> {
   return db('events')
     .where({ merchant_id: merchantId })
     .where('position', '>=', position)
@@ -76,50 +81,53 @@ function lookAt(db: Database, merchantId: string, { position }: Place, atMost: n
     .select('event_seq', 'event_id', 'position', 'type');
 }
 
-const isAt = ({ position, eventId }: Place, row: Looked) =>
+const isAt = ({ position, eventId }: EventPosition, row: Scanned) =>
   Number(row.position) === position && row.event_id === eventId;
 
 /**
- * Positions follow each other, so one that is missing is pruned: by its age, which is not always that of its neighbours
- * in this order.
+ * Positions are consecutive, so a missing one was deleted. Rows are deleted by age, and the age does not always follow
+ * this order.
  */
-function hasHole({ position }: Place, following: readonly Looked[]): boolean {
+function hasHole({ position }: EventPosition, following: readonly Scanned[]): boolean {
   return following.some((row, n) => Number(row.position) !== position + n + 1);
 }
 
-/** A place whose event is not there: nothing is missed where it is pruned, and none that came after it. */
+/** The event at this place is missing: the reader misses nothing if only it was deleted, and no event after it. */
 async function lostPlaceOf(
   db: Database,
   merchantId: string,
-  { position }: Place,
-): Promise<LostPlace | undefined> {
+  { position }: EventPosition,
+): Promise<ExpiredPosition | undefined> {
   const forgotten = Number((await openHead(db, merchantId)).forgotten_position);
   if (position < forgotten) return 'forgotten';
   return position === forgotten ? undefined : 'unknown';
 }
 
-async function eventsOf(db: Database, looked: readonly Looked[]): Promise<EventRow[]> {
-  if (looked.length === 0) return [];
-  const places = looked.map(({ event_seq: seq }) => seq);
+async function eventsOf(db: Database, checked: readonly Scanned[]): Promise<EventRow[]> {
+  if (checked.length === 0) return [];
+  const places = checked.map(({ event_seq: seq }) => seq);
   return db('events').whereIn('event_seq', places).orderBy('position');
 }
 
-/** Locks how far the events of a merchant are in order, until the COMMIT: one numbers them, or forgets some, at a time. */
+/**
+ * Locks the feed position of a merchant until the COMMIT, so that only one transaction at a time assigns positions or
+ * deletes events.
+ */
 export async function lockHead(trx: Transaction, merchantId: string): Promise<EventHeadRow | undefined> {
   return trx('event_heads').where({ merchant_id: merchantId }).forUpdate().first();
 }
 
 /**
- * Gives the next positions to events of a merchant that are committed and have none, at most `atMost` of them. The lock
- * makes positions appear one after the other: whoever sees one sees all before it.
+ * Gives the next positions to committed events of a merchant that have none, at most `atMost` of them. With the lock,
+ * positions become visible in order: a reader that sees one sees all before it.
  */
 async function numberEvents(db: Database, merchantId: string, atMost: number): Promise<void> {
   const waits = await unnumbered(db, merchantId).limit(1);
   if (waits.length === 0) return;
   await inTransaction(db, async (trx) => {
     const head = await lockHead(trx, merchantId);
-    if (!head) throw new Error(`nobody has opened the feed of merchant ${merchantId}`);
-    // Read after the lock was given: what another has numbered meanwhile has its position here.
+    if (!head) throw new Error(`the feed of merchant ${merchantId} was never opened`);
+    // Read after the lock is held, so that positions that another transaction assigned meanwhile are visible.
     const waiting = await unnumbered(trx, merchantId).limit(atMost);
     if (waiting.length === 0) return;
     const places = waiting.map(({ event_seq: seq }) => seq);
@@ -137,7 +145,7 @@ async function numberEvents(db: Database, merchantId: string, atMost: number): P
   });
 }
 
-/** In the order in which they were written, which for one payment is that of its changes. */
+/** In the order of writing. For one payment, this is the order of its changes. */
 function unnumbered(db: Database | Transaction, merchantId: string) {
   return db('events')
     .where({ merchant_id: merchantId })
@@ -146,7 +154,7 @@ function unnumbered(db: Database | Transaction, merchantId: string) {
     .select('event_seq');
 }
 
-/** Opens the feed of a merchant: from now on it is known what is forgotten of it. */
+/** Opens the feed of a merchant. From now on the database records which events are deleted. */
 async function openHead(db: Database, merchantId: string): Promise<EventHeadRow> {
   const find = () => db('event_heads').where({ merchant_id: merchantId }).first();
   const head = await find();
@@ -159,25 +167,25 @@ async function openHead(db: Database, merchantId: string): Promise<EventHeadRow>
 
 const pageMax = 500;
 
-/** Where a reader is who wants what is committed from now on: at the last event that is, all of them in order. */
-export async function endOfFeed(db: Database, merchantId: string): Promise<Place> {
+/** The place of a reader that wants only future events: the last committed event, after all of them have positions. */
+export async function endOfFeed(db: Database, merchantId: string): Promise<EventPosition> {
   let place = await lastNumbered(db, merchantId);
   for (;;) {
     const page = await readEvents(db, merchantId, { after: place, limit: pageMax });
-    // Pruned meanwhile.
+    // Deleted meanwhile.
     place = typeof page === 'string' ? await lastNumbered(db, merchantId) : page.place;
     if (typeof page !== 'string' && !page.hasMore) return page.place;
   }
 }
 
-async function lastNumbered(db: Database, merchantId: string): Promise<Place> {
+async function lastNumbered(db: Database, merchantId: string): Promise<EventPosition> {
   const last = await db('events')
     .where({ merchant_id: merchantId })
     .whereNotNull('position')
     .orderBy('position', 'desc')
     .first('position', 'event_id');
-  if (last) return placeOf(last);
-  // All of them may be pruned.
+  if (last) return positionOf(last);
+  // All events may be deleted.
   const head = await db('event_heads').where({ merchant_id: merchantId }).first('forgotten_position');
   return { ...beginning, position: Number(head?.forgotten_position ?? 0) };
 }

@@ -3,26 +3,29 @@ import type { Transaction } from '../store/database';
 import { inChunks } from '../store/in-chunks';
 
 export interface NewEvent {
-  /** The webhook's id, where there is one: who hears of it twice knows it by that. */
+  /** The webhook's id, if there is one, so that a merchant that gets both recognises the duplicate. */
   eventId: string;
   merchantId: string;
   paymentId: string;
   rail: string;
   type: EventType;
-  /** As the `X-Callback-Type` header of the webhook. */
+  /** The value of the `X-Callback-Type` header of the webhook. */
   callbackType: string;
-  /** The body of the webhook that tells, or would tell, of the same. */
+  /** The body of the webhook for the same change, even if none is sent. */
   body: Record<string, unknown>;
-  /** The payment's. */
+  /** The sequence number of the payment's change. */
   sequence?: number;
-  /** What may replace it, and what it replaces: see payments/transition/write-webhook.ts. Absent unless given. */
+  /**
+   * Which later event may replace this one, and which ones it replaces: see payments/transition/write-webhook.ts.
+   * Absent by default.
+   */
   replaceable?: number;
   replaces?: number;
 }
 
 /**
- * Writes events in the transaction of the change that they tell of. The row of their payment must be locked, or written, by
- * this transaction before: that puts the events of one payment in order.
+ * Writes events in the transaction of their change. This transaction must have locked or written the payment's row
+ * before, which puts the events of one payment in order.
  */
 export async function recordEvents(trx: Transaction, events: readonly NewEvent[]): Promise<void> {
   const rows = events.map((event) => ({

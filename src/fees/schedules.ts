@@ -1,6 +1,6 @@
 /**
- * Schedules of fees. Of those in force that are about a payment the nearest one counts, alone: the merchant's own before
- * everybody's, and then its rail's before all rails'.
+ * Fee schedules. Only the most specific schedule in force applies to a payment: the merchant's own before the general one, and
+ * then the one of its rail before the one of all rails.
  */
 import { v7 as uuid } from 'uuid';
 import type { Currency } from '../domain/money';
@@ -18,10 +18,10 @@ export interface Change {
   record?: RecordLine | undefined;
 }
 
-/** How often a schedule is set again that another one of the same scope was set before, at the same moment. */
+/** How many times `setFee` tries again if another schedule of the same scope is set at the same moment. */
 const triesMax = 5;
 
-/** Sets a schedule; one of the same scope ends with it. It counts for what is accepted from then on. */
+/** Sets a schedule and ends the one of the same scope. It applies to payments that are created from then on. */
 export async function setFee(db: Database, fee: NewFee, change: Change): Promise<FeeScheduleRow> {
   const row = {
     ...{
@@ -43,11 +43,11 @@ export async function setFee(db: Database, fee: NewFee, change: Change): Promise
         await end(trx, { open_key: openKey });
         await trx('fee_schedules').insert({ ...row, open_key: openKey, from_at: nowOf(trx) });
         await rowChanged(trx, 'fee_schedules', row.fee_id);
-        return tell(trx, row.fee_id, { ...change, action: 'fee.set', reason: fee.reason });
+        return recordFeeChange(trx, row.fee_id, { ...change, action: 'fee.set', reason: fee.reason });
       });
     } catch (error) {
       const key = duplicateKeyOf(error);
-      // An earlier try was committed, and its answer was lost.
+      // An earlier try was committed, but its answer was lost.
       const written = key === 'PRIMARY' ? await findFee(db, row.fee_id) : undefined;
       if (written) return written;
       if (key !== 'one_in_force' || tries >= triesMax) throw error;
@@ -55,17 +55,17 @@ export async function setFee(db: Database, fee: NewFee, change: Change): Promise
   }
 }
 
-/** @returns the schedule as it ended, or undefined where none of that id is in force. */
+/** @returns the ended schedule, or undefined if no schedule with this id is in force. */
 export function endFee(
   db: Database,
   feeId: string,
   { reason, ...change }: Change & { reason: string },
 ): Promise<FeeScheduleRow | undefined> {
-  // Of a try whose COMMIT nobody answered, the next one finds it ended.
+  // If the answer to a COMMIT was lost, the next try finds the schedule ended.
   let isTriedBefore = false;
   return inTransaction(db, async (trx) => {
     if ((await end(trx, { fee_id: feeId })) !== 1) return isTriedBefore ? findFee(trx, feeId) : undefined;
-    const ended = await tell(trx, feeId, { ...change, action: 'fee.remove', reason });
+    const ended = await recordFeeChange(trx, feeId, { ...change, action: 'fee.remove', reason });
     isTriedBefore = true;
     return ended;
   });
@@ -88,7 +88,7 @@ async function end(trx: Transaction, which: { open_key: string } | { fee_id: str
   return ids.length;
 }
 
-async function tell(
+async function recordFeeChange(
   trx: Transaction,
   feeId: string,
   { by, record, action, reason }: Change & { action: string; reason: string },
@@ -105,7 +105,7 @@ async function tell(
   return row;
 }
 
-/** Schedules in the order they were set in; those that are over only when asked for. */
+/** Schedules in the order of their creation; ended ones only with `ended`. */
 export async function listFees(
   db: Database,
   { merchantId, ended = false }: { merchantId?: string | undefined; ended?: boolean },
@@ -116,8 +116,11 @@ export async function listFees(
   return query;
 }
 
-/** Those in force that a payment of the merchant may have, read in the transaction that accepts it. */
-export async function feesInForce(trx: Transaction, merchantId: string): Promise<FeeScheduleRow[]> {
+/** The schedules in force for the merchant. A payment reads them in the transaction that creates it. */
+export async function feesInForce(
+  trx: Transaction | Database,
+  merchantId: string,
+): Promise<FeeScheduleRow[]> {
   return trx('fee_schedules').where({ ended_at: null }).where(isAbout(merchantId));
 }
 
@@ -126,7 +129,7 @@ const isAbout =
   (scope: { where(of: object): { orWhereNull(column: string): unknown } }): void =>
     void scope.where({ merchant_id: merchantId }).orWhereNull('merchant_id');
 
-/** What a payment is charged by; undefined where it costs nothing. */
+/** The schedule for a payment; undefined if there is no fee. */
 export function nearestFee(
   inForce: readonly FeeScheduleRow[],
   payment: { operation: FeeOperation; rail: string; currency: Currency },
@@ -141,7 +144,7 @@ export function nearestFee(
 
 const known = new WeakMap<Database, Map<string, FeeTerms>>();
 
-/** The terms that a payment was accepted with. They are never changed, so that each process asks for them once. */
+/** The terms that a payment was created with. They never change, so each process reads them once. */
 export async function feeTerms(db: Database, trx: Transaction, feeId: string): Promise<FeeTerms> {
   const terms = known.get(db) ?? new Map<string, FeeTerms>();
   known.set(db, terms);
@@ -155,16 +158,16 @@ export async function feeTerms(db: Database, trx: Transaction, feeId: string): P
   return row;
 }
 
-// What a schedule makes of an amount.
+// The fee of an amount.
 
-/** The part of a schedule that is never changed. */
+/** The part of a schedule that never changes. */
 export type FeeTerms = Pick<FeeScheduleRow, 'operation' | 'fixed' | 'per_million' | 'minimum' | 'maximum'>;
 
 const million = 1_000_000n;
 
 /**
- * The fixed part and the share of the amount, no less than the minimum and no more than the maximum; minor units all. The
- * share is exact and then rounded half up, once. A collection's fee is at most what was collected: it is taken out of that.
+ * The fixed part plus the share of the amount, at least the minimum and at most the maximum, all in minor units. The share is
+ * computed exactly and rounded half up once. The fee of a collection is at most the collected amount, because it is taken from it.
  */
 export function feeOf(terms: FeeTerms, amountMinor: bigint): bigint {
   const share = (amountMinor * BigInt(terms.per_million) + million / 2n) / million;

@@ -1,6 +1,6 @@
-/** What becomes of a wallet that differs: a case, and where less is there than we believe, payouts that wait. */
+/** Reacts to a wallet whose balance differs: it opens a case and, if money is missing, pauses payouts. */
 import type { CaseReason } from '../controls/cases';
-import { isStoppedBy, stopPayoutsIn, type StopScope } from '../controls/stops';
+import { isPausedBy, pausePayoutsIn, type PauseScope } from '../controls/pauses';
 import { cutText } from '../domain/cut-text';
 import { formatAmount } from '../domain/money';
 import type { AskableWallets } from '../rail-kit/provider-wallets';
@@ -8,10 +8,10 @@ import type { Transaction } from '../store/database';
 import type { FloatWalletKey } from '../store/control-tables';
 import { isDoubted, keyOf, type Judgement, type Seen } from './judge';
 
-/** Who stops payouts, in the list of stops and in the audit log. */
-export const proverName = 'float proof';
+/** The name that pauses payouts, in the list of pauses and in the audit log. */
+export const proverName = 'float check';
 
-/** Opens and closes cases; where we believe to have more than there is, nothing more goes out of it. */
+/** Opens and closes the cases of a wallet. If the wallet has less than our books, its payouts are paused. */
 export async function act(trx: Transaction, seen: Seen, wallets: AskableWallets): Promise<void> {
   const { row, judgement } = seen;
   if (!judgement) return;
@@ -31,46 +31,46 @@ export async function act(trx: Transaction, seen: Seen, wallets: AskableWallets)
 }
 
 /**
- * Who starts payouts again has taken into account what was missing then. They are stopped anew where more is missing by
- * two answers than can have been missing then. Nothing is stopped for what may be fees.
+ * An operator who resumes payouts accepts the amount that is missing then. Payouts are paused again only if, by two answers, more
+ * is missing. An amount that may be fees pauses nothing.
  */
 async function holdBack(
   trx: Transaction,
   { row, judgement, feesDoubtedMinor = 0n }: Seen & { judgement: Judgement },
-  { scope, detail }: { scope: StopScope; detail: string },
+  { scope, detail }: { scope: PauseScope; detail: string },
 ): Promise<void> {
-  const isStopped = await isStoppedBy(trx, scope, proverName);
+  const isStopped = await isPausedBy(trx, scope, proverName);
   const before = BigInt(row.gap_minor);
   const missing = before < judgement.gapMinor ? before : judgement.gapMinor;
-  if (!isStopped && (missing <= BigInt(row.stopped_for_minor ?? 0) || missing <= feesDoubtedMinor)) return;
+  if (!isStopped && (missing <= BigInt(row.paused_for_minor ?? 0) || missing <= feesDoubtedMinor)) return;
   await trx('float_wallets')
     .where(keyOf(row))
-    .update({ stopped_for_minor: judgement.gapAtMostMinor.toString() });
+    .update({ paused_for_minor: judgement.gapAtMostMinor.toString() });
   if (isStopped) return;
-  await stopPayoutsIn(trx, scope, { by: proverName, reason: cutText(detail, 400), withRefunds: false });
+  await pausePayoutsIn(trx, scope, { by: proverName, reason: cutText(detail, 400), withRefunds: false });
 }
 
 function stopScopeOf(
   { country }: FloatWalletKey,
   { paysOut, payments }: AskableWallets,
-): StopScope | undefined {
+): PauseScope | undefined {
   const [own] = payments;
   if (!paysOut || !own) return undefined;
   return { rail: own.rail, ...(country !== '' && { country }) };
 }
 
 function differenceText(title: string, { row, balanceMinor = 0n }: Seen, judgement: Judgement): string {
-  const { believed, gapMinor, verdict } = judgement;
+  const { trusted, gapMinor, verdict } = judgement;
   const { country, currency } = row;
-  const [has, least, most, gap] = [balanceMinor, believed.least, believed.most, gapMinor].map((minor) =>
+  const [has, least, most, gap] = [balanceMinor, trusted.least, trusted.most, gapMinor].map((minor) =>
     formatAmount(minor, currency),
   );
   const should = least === most ? String(least) : `${String(least)} to ${String(most)}`;
   const wallet = [title, country, currency].filter(Boolean).join(' ');
-  return `the ${wallet} wallet holds ${String(has)}, and should hold ${should}: ${String(gap)} too ${verdict === 'short' ? 'little' : 'much'}`;
+  return `the ${wallet} wallet has ${String(has)}, but should have ${should}: ${String(gap)} too ${verdict === 'short' ? 'little' : 'much'}`;
 }
 
-// One case for each wallet whose balance differs, however often it is seen; it closes itself once the balance agrees.
+// Each wallet with a different balance has one case. The case closes by itself when the balance agrees.
 
 const walletReasons = { short: 'float_short', over: 'float_over' } as const satisfies Record<
   string,
@@ -81,7 +81,7 @@ type WalletReason = (typeof walletReasons)[keyof typeof walletReasons];
 const openKeyOf = (reason: WalletReason, { provider, country, currency }: FloatWalletKey) =>
   ['none', reason, provider, country || '-', currency].join(':');
 
-/** Where one is open, its words are the newest now. */
+/** An open case gets the newest text. */
 async function openWalletCase(
   trx: Transaction,
   wallet: FloatWalletKey,
@@ -89,12 +89,12 @@ async function openWalletCase(
   detail: string,
 ): Promise<void> {
   const openKey = openKeyOf(reason, wallet);
-  const told = { detail: cutText(detail, 1000) };
-  if ((await trx('cases').where({ open_key: openKey }).update(told)) > 0) return;
+  const reported = { detail: cutText(detail, 1000) };
+  if ((await trx('cases').where({ open_key: openKey }).update(reported)) > 0) return;
   await trx('cases').insert({
     payment_id: null,
     reason,
-    ...told,
+    ...reported,
     opened_at: new Date(),
     closed_at: null,
     closed_by: null,

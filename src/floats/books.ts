@@ -1,4 +1,4 @@
-/** What our books have moved at the providers, and what of it their wallets may not show yet, or show already. */
+/** The movements in our books at the providers, and the amounts that a wallet's balance may or may not include yet. */
 import type { PaymentsOf } from '../reconciliation/statement';
 import type { Currency } from '../domain/money';
 import { settledStates } from '../domain/payment';
@@ -6,49 +6,49 @@ import { lastBefore } from '../ledger/day-cut';
 import type { Database } from '../store/database';
 
 /** Amounts are minor units. */
-export interface Moved {
-  /** What came in, less what went out. */
+export interface Turnover {
+  /** Incoming less outgoing money. */
   net: bigint;
-  /** The same without signs. */
+  /** The sum of the absolute amounts. */
   turnover: bigint;
-  /** What was booked of which nobody can say that it has moved there since its baseline, without signs. */
+  /** Bookings that may have moved before the opening adjustment, as absolute amounts. */
   unplaced: bigint;
-  /** A wallet may have so much less than `net` says: what went out and is not booked, or came in and does not show. */
+  /** The wallet may have this much less than `net`: unbooked outgoing money, and incoming money that it does not show yet. */
   less: bigint;
-  /** And so much more. */
+  /** The wallet may have this much more than `net`. */
   more: bigint;
 }
 
-/** Of the payments that have these in common. */
-export interface MovedBy extends Moved {
+/** The turnover of payments with the same rail, provider, country and currency. */
+export interface RailTurnover extends Turnover {
   rail: string;
-  /** Of the payment; null where a booking is about none. */
+  /** The payment's provider; null for a booking without a payment. */
   provider: string | null;
-  /** As the payment has it. */
+  /** The payment's country. */
   country: string | null;
   currency: Currency;
 }
 
-/** Whose payments are in its wallets. */
+/** An account at a provider, with the payments in its wallets. */
 interface ProviderAccount {
   payments: readonly PaymentsOf[];
 }
 
 const railsOf = ({ payments }: ProviderAccount) => payments.map(({ rail }) => rail);
 
-type MovedRow = Record<keyof Moved, string | number | null> &
-  Pick<MovedBy, 'rail' | 'provider' | 'country' | 'currency'>;
+type TurnoverRow = Record<keyof Turnover, string | number | null> &
+  Pick<RailTurnover, 'rail' | 'provider' | 'country' | 'currency'>;
 
 const groups = `rail, provider, country, currency`;
 const ofPayment = `p.provider AS provider, JSON_UNQUOTE(JSON_EXTRACT(p.details, '$.country')) AS country`;
 
 /**
- * What a statement tells of is booked long after it has moved, and what was learnt of the wallet may have it already: money
- * without an owner, and what the provider kept.
+ * Bookings of statement lines (unmatched receipts and the provider's fees) come long after the movement, so the known balance of
+ * the wallet may already include them.
  */
-const byStatement = `e.source_type IN ('orphan', 'provider_fee')`;
+const byStatement = `e.source_type IN ('unmatched', 'provider_fee')`;
 
-/** The other side of everything that a provider moves is the clearing account of its rail, which falls when money comes in. */
+/** Postings on the clearing accounts, which are the other side of every movement at a provider. Incoming money is negative. */
 const booked = (upTo: string) => `
   SELECT a.rail AS rail, ${ofPayment}, a.currency AS currency, e.at AS at,
          IF(${byStatement}, 0, -l.amount) AS net, IF(${byStatement}, 0, ABS(l.amount)) AS turnover,
@@ -59,7 +59,7 @@ const booked = (upTo: string) => `
   LEFT JOIN payments p ON p.payment_id = e.payment_id
   WHERE a.class = 'clearing' AND a.rail IN (?)`;
 
-/** Who has been sent and has no end yet, or has come to an end without a booking a moment ago: it may have moved. */
+/** Submitted payments without a booking: open ones, and those that ended a moment ago. Their money may have moved. */
 const notBooked = (from: string) => `
   SELECT p.rail AS rail, ${ofPayment}, p.instructed_currency AS currency, p.kind = 'deposit' AS is_in,
          p.instructed_minor AS minor
@@ -68,18 +68,18 @@ const notBooked = (from: string) => `
 const settled = settledStates.map((state) => `'${state}'`).join(', ');
 
 /**
- * What was booked after `counted`, and beside it what is under way, of the payments of a provider. One statement, which
- * sees one state of the books.
- * @param since what was booked or ended from then on may not show in a wallet yet.
+ * The bookings after `counted`, and the payments in progress, of a provider. It is one SQL statement, so it sees one state of
+ * the books.
+ * @param since a wallet may not show payments that were booked or ended after this time.
  */
-export function movedAfter(
+export function turnoverAfter(
   db: Database,
   account: ProviderAccount,
   counted: string,
   since: Date,
-): Promise<MovedBy[]> {
+): Promise<RailTurnover[]> {
   const rails = railsOf(account);
-  return movedIn(
+  return turnoverIn(
     db,
     account,
     `SELECT ${groups}, SUM(net) AS net, SUM(turnover) AS turnover, SUM(unplaced) AS unplaced,
@@ -94,14 +94,14 @@ export function movedAfter(
   );
 }
 
-/** What was booked after `counted`, up to and with `upTo`. */
-export function movedBetween(
+/** The bookings after `counted`, up to and with `upTo`. */
+export function turnoverBetween(
   db: Database,
   account: ProviderAccount,
   counted: string,
   upTo: string,
-): Promise<MovedBy[]> {
-  return movedIn(
+): Promise<RailTurnover[]> {
+  return turnoverIn(
     db,
     account,
     `SELECT ${groups}, SUM(net) AS net, SUM(turnover) AS turnover, SUM(unplaced) AS unplaced,
@@ -111,13 +111,13 @@ export function movedBetween(
   );
 }
 
-async function movedIn(
+async function turnoverIn(
   db: Database,
   account: ProviderAccount,
   statement: string,
   bindings: (string | Date | string[])[],
-): Promise<MovedBy[]> {
-  const [rows] = (await db.raw(statement, bindings)) as unknown as [MovedRow[]];
+): Promise<RailTurnover[]> {
+  const [rows] = (await db.raw(statement, bindings)) as unknown as [TurnoverRow[]];
   const its = rows.filter((row) => isOf(row, account));
   return its.map(({ net, turnover, unplaced, less, more, ...rest }) => ({
     ...rest,
@@ -129,18 +129,18 @@ async function movedIn(
   }));
 }
 
-/** Nothing of ours is open for as long as this: what is older and was not committed will not be. */
+/** None of our transactions is open for this long, so no older posting can still appear. */
 const openAtMostSeconds = 3_600;
 
-/** The last posting before the first that is young; `counted` where there is none. Nothing before it is still to come. */
+/** The last posting before the first young one; `counted` if there is none. No posting can still appear before it. */
 export async function lastOldPosting(db: Database, counted: string): Promise<string> {
   const sql = 'e.at >= UTC_TIMESTAMP(3) - INTERVAL ? SECOND';
   return (await lastBefore(db, counted, { sql, bindings: [String(openAtMostSeconds)] })).last;
 }
 
-/** Whether such money is in the wallets of a provider; what is about no payment, where the rail is its own. */
+/** Whether a turnover belongs to a provider. A booking without a payment belongs to the provider's own rail. */
 function isOf(
-  { rail, provider }: Pick<MovedBy, 'rail' | 'provider'>,
+  { rail, provider }: Pick<RailTurnover, 'rail' | 'provider'>,
   { payments }: ProviderAccount,
 ): boolean {
   return provider === null
@@ -149,13 +149,13 @@ function isOf(
 }
 
 /**
- * Places what moved: in the wallet of its country, else in the only one of its currency. What fits several is held to
- * have moved in each of them, or not.
+ * Assigns turnover to wallets: by country, or else to the only wallet of the currency. If several wallets fit, the amount may or
+ * may not be in each of them.
  */
 export function inWallets<W extends { country: string; currency: Currency }>(
   wallets: readonly W[],
-  moved: readonly MovedBy[],
-): Map<W, Moved> {
+  moved: readonly RailTurnover[],
+): Map<W, Turnover> {
   const placed = new Map(
     wallets.map((wallet) => [wallet, { net: 0n, turnover: 0n, less: 0n, more: 0n, unplaced: 0n }]),
   );

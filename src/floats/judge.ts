@@ -1,56 +1,56 @@
 /**
- * What a wallet tells, against what our books say that it holds. Both are known up to what is under way; so is what it
- * held before, and whatever else our books do not know of: that is learnt from each answer that agrees, and narrower
- * with each that is given while less is under way, unless an operator states it.
+ * Compares a wallet's balance with our books. Both are exact except for payments in progress. The money that our books do not
+ * have (from before, or added by hand) is estimated as a range. Each matching balance narrows the range, and more so when fewer
+ * payments are in progress. An operator can set it by an opening adjustment.
  */
 import type { Environment } from '../config';
 import { cutText } from '../domain/cut-text';
 import { isThisMachine } from '../domain/ip-address';
 import type { AskableWallets } from '../rail-kit/provider-wallets';
 import type { FloatVerdict, FloatWalletKey, FloatWalletRow } from '../store/control-tables';
-import type { Moved } from './books';
+import type { Turnover } from './books';
 
-/** From the least to the most that an amount can be, in minor units. */
+/** The lowest and the highest possible amount, in minor units. */
 export interface Between {
   least: bigint;
   most: bigint;
 }
 
 interface Known {
-  /** What is there and our books do not know of; undefined before anything was told. */
+  /** Money in the wallet that our books do not have; undefined before the first balance. */
   offset: Between | undefined;
-  /** What our books have moved there in all. */
+  /** The net sum of all our bookings there. */
   netMinor: bigint;
-  /** It may hold so much less, and so much more. */
+  /** The wallet may have this much less or more. */
   less: bigint;
   more: bigint;
 }
 
 export interface Judgement {
   verdict: Exclude<FloatVerdict, 'unknown'>;
-  /** How much is missing, or too much, at the least. */
+  /** The lowest possible difference. */
   gapMinor: bigint;
-  /** And at the most: what is under way may show in it or not. */
+  /** The highest possible difference: payments in progress may or may not be in the balance. */
   gapAtMostMinor: bigint;
-  /** What is there and our books do not know of, by this answer alone. */
+  /** The money that our books do not have, by this balance only. */
   seen: Between;
-  /** The same by all answers that agree. */
+  /** The same, by all matching balances. */
   offset: Between;
-  /** What our books say that it would hold. */
-  believed: Between;
+  /** The balance that we expect. */
+  trusted: Between;
 }
 
 function judge(balanceMinor: bigint, { offset, netMinor, less, more }: Known): Judgement {
   const seen = { least: balanceMinor - netMinor - more, most: balanceMinor - netMinor + less };
   const kept = offset ?? seen;
-  const believed = { least: kept.least + netMinor - less, most: kept.most + netMinor + more };
+  const trusted = { least: kept.least + netMinor - less, most: kept.most + netMinor + more };
   const beyond = (verdict: 'short' | 'over', gapMinor: bigint): Judgement => ({
     verdict,
     gapMinor,
     gapAtMostMinor: gapMinor + (verdict === 'short' ? less : more),
     seen,
     offset: kept,
-    believed,
+    trusted,
   });
   if (seen.most < kept.least) return beyond('short', kept.least - seen.most);
   if (seen.least > kept.most) return beyond('over', seen.least - kept.most);
@@ -58,39 +58,39 @@ function judge(balanceMinor: bigint, { offset, netMinor, less, more }: Known): J
     least: seen.least > kept.least ? seen.least : kept.least,
     most: seen.most < kept.most ? seen.most : kept.most,
   };
-  return { verdict: 'agrees', gapMinor: 0n, gapAtMostMinor: 0n, seen, offset: agreed, believed };
+  return { verdict: 'agrees', gapMinor: 0n, gapAtMostMinor: 0n, seen, offset: agreed, trusted };
 }
 
 /**
- * Whether providers are allowed for fees that nobody has stated. They are not in our books when they are taken, and a payout
- * must not be stopped for them; the simulated providers, on this machine, take none.
+ * Whether a default allowance for fees applies. Our books do not have fees when the provider takes them, and payouts must not be
+ * paused for them. The simulated providers, on this machine, take no fees.
  */
 export function feesAreTaken(environment: Environment, { baseUrl }: { baseUrl: string }): boolean {
-  // A provider's own sandbox takes them as live does.
+  // A provider's own sandbox takes fees like live.
   return environment === 'live' || !URL.canParse(baseUrl) || !isThisMachine(new URL(baseUrl).hostname);
 }
 
-/** What a provider may have kept of a turnover. */
+/** The fees that a provider may have taken of a turnover, rounded up. */
 function feesOf(turnoverMinor: bigint, perMille: number): bigint {
   return (turnoverMinor * BigInt(perMille) + 999n) / 1_000n;
 }
 
-// A wallet, what its provider told of it, and what that says beside our books.
+// The result of a query for one wallet.
 
-/** The balance and the books are not read at the same instant, so that one answer alone proves nothing. */
+/** The balance and the books are not read at the same instant, so one answer proves nothing. */
 const answersToAct = 2;
 
-/** A wallet and what was told of it. */
+/** A wallet and its reported balance. */
 export interface Seen {
   row: FloatWalletRow;
   note: string;
   judgement?: Judgement;
-  /** Of what was said to move by hand, what has not shown. */
+  /** Recorded transfers that the balance does not show yet. */
   expected?: Expected;
-  /** How often the verdict was the same, with this one. */
+  /** How many times in a row the verdict was the same, including this one. */
   inARow: number;
   balanceMinor?: bigint;
-  /** As much of what is missing may be fees, beyond those that are allowed for. */
+  /** The part of the missing amount that may be fees above the allowance. */
   feesDoubtedMinor?: bigint;
   turnoverMinor?: bigint;
   unplacedMinor?: bigint;
@@ -100,13 +100,13 @@ export interface Seen {
 type FeesTaken = Pick<AskableWallets, 'keepsPerMille' | 'mayKeepPerMille'>;
 export const noFees: FeesTaken = { keepsPerMille: 0 };
 
-export const nothing: Moved = { net: 0n, turnover: 0n, less: 0n, more: 0n, unplaced: 0n };
+export const nothing: Turnover = { net: 0n, turnover: 0n, less: 0n, more: 0n, unplaced: 0n };
 
 export function unknownOf(row: FloatWalletRow, text: string): Seen {
   return { row, note: cutText(text, 255), inARow: row.in_a_row };
 }
 
-export function seenOf(row: FloatWalletRow, balanceMinor: bigint, sum: Moved, taken: FeesTaken): Seen {
+export function seenOf(row: FloatWalletRow, balanceMinor: bigint, sum: Turnover, taken: FeesTaken): Seen {
   const turnoverMinor = BigInt(row.turnover_minor) + sum.turnover;
   const isFirst = row.offset_lo === null || row.offset_hi === null;
   const since = isFirst ? turnoverMinor : BigInt(row.turnover_from);
@@ -122,8 +122,8 @@ export function seenOf(row: FloatWalletRow, balanceMinor: bigint, sum: Moved, ta
     less: sum.less + fees + unplaced,
     more: sum.more + unplaced,
   };
-  const said = { coming: BigInt(row.coming_minor), going: BigInt(row.going_minor) };
-  const { judgement, expected } = judgeExpecting(balanceMinor, known, said);
+  const shownBalance = { coming: BigInt(row.coming_minor), going: BigInt(row.going_minor) };
+  const { judgement, expected } = judgeExpecting(balanceMinor, known, shownBalance);
   const inARow = judgement.verdict === row.verdict ? row.in_a_row + 1 : 1;
   return {
     row,
@@ -138,26 +138,26 @@ export function seenOf(row: FloatWalletRow, balanceMinor: bigint, sum: Moved, ta
   };
 }
 
-/** It differs, and nothing is done before another answer says so. */
+/** The balance differs, but a second answer must confirm it before anything is done. */
 export const isDoubted = ({ judgement, inARow }: Seen) =>
   judgement !== undefined && judgement.verdict !== 'agrees' && inARow < answersToAct;
 
 export const keyOf = ({ provider, country, currency }: FloatWalletKey) => ({ provider, country, currency });
 
-// What an operator said to move by hand moves later: until it shows, a wallet may hold what it did, or what it will.
+// A recorded transfer happens later: until the balance shows it, the wallet may have the old or the new amount.
 
 /** Minor units. */
 interface Expected {
-  /** Is put there, and has not shown. */
+  /** Recorded transfers into the wallet that the balance does not show yet. */
   coming: bigint;
-  /** Is taken out, and still shows. */
+  /** Recorded transfers out of the wallet that the balance does not show yet. */
   going: bigint;
 }
 
 /**
- * Where an answer can only be read in one way, it tells what has shown, and what is there besides. Where it can be read in
- * several it teaches nothing: what was learnt from the wrong one would be a difference later.
- * @returns what is still expected, too.
+ * If the balance fits exactly one combination of transfers, these have arrived, and the range is narrowed. If it fits several, the
+ * range stays: a wrong guess would be a difference later.
+ * @returns also the transfers that are still expected.
  */
 function judgeExpecting(
   balanceMinor: bigint,
@@ -177,6 +177,6 @@ function judgeExpecting(
     }))
     .filter(({ judgement }) => judgement.verdict === 'agrees');
   const [only, another] = readings;
-  // A part of it may show as well.
+  // A part of a transfer may have arrived, too.
   return only && !another ? only : { judgement: { ...shifted(going, coming), offset }, expected };
 }

@@ -1,6 +1,6 @@
 /**
- * What an operator says about a wallet, and our books cannot know: that what differs is right as it is, or that money was
- * put there or taken out by hand.
+ * Statements of an operator about a wallet: that its balance is right (an opening adjustment), or that money is transferred into
+ * or out of it.
  */
 import type { PaymentsContext } from '../rail-kit/context';
 import type { Database, Transaction } from '../store/database';
@@ -8,23 +8,22 @@ import type { FloatWalletKey, FloatWalletRow } from '../store/control-tables';
 import { inTransaction } from '../store/transaction';
 import { holdRows, rowChanged, type RecordLine } from '../users/audit-log';
 import { rowIdOf } from '../users/control-rows';
-import { OperatorRefusal } from '../users/operators';
+import { OperatorError } from '../users/operators';
 
-/** What was told longer ago says nothing of now. */
+/** An opening adjustment needs a balance that is at most this old. */
 const youngSeconds = 900;
 
 export interface Stated {
   by: string;
-  /** @param movesMinor by how much more is believed to be there; below zero for less. */
+  /** @param movesMinor the change of the expected balance; negative for less. */
   record(trx: Transaction, line: Parameters<RecordLine>[1], movesMinor: bigint): Promise<void>;
 }
 
 /**
- * What the wallet held when it was told last is what it should hold; what differs from then on is a difference. Nothing is
- * expected to move any more.
- * @throws OperatorRefusal for a wallet that was never told of, or was long ago.
+ * Accepts the last reported balance as right. Later changes are differences. Expected transfers are cleared.
+ * @throws OperatorRefusal if there is no reported balance, or only an old one.
  */
-export async function stateBaseline(
+export async function postOpeningAdjustment(
   db: Database,
   key: FloatWalletKey,
   { by, record, feePerMille }: Stated & { feePerMille: number | undefined },
@@ -32,8 +31,8 @@ export async function stateBaseline(
   return inTransaction(db, async (trx) => {
     const row = await lockedRow(trx, key);
     if (row.seen_lo === null || row.seen_hi === null || row.seen_turnover === null || !row.is_young) {
-      throw new OperatorRefusal(
-        'What it holds was not told in the last quarter of an hour: malipo float-proof run asks.',
+      throw new OperatorError(
+        'There is no balance of the last 15 minutes: run malipo float-check run first.',
       );
     }
     const rowId = rowIdOf('float_wallets', { ...key });
@@ -48,27 +47,27 @@ export async function stateBaseline(
         verdict: 'agrees',
         in_a_row: 1,
         gap_minor: '0',
-        stopped_for_minor: null,
+        paused_for_minor: null,
         ...{ coming_minor: '0', going_minor: '0' },
-        baseline_by: by,
-        baseline_at: trx.raw<Date>('UTC_TIMESTAMP(3)'),
+        opening_by: by,
+        opening_at: trx.raw<Date>('UTC_TIMESTAMP(3)'),
         ...(feePerMille !== undefined && { fee_per_mille: feePerMille }),
       });
     await rowChanged(trx, 'float_wallets', rowId);
-    const moves = larger(
+    const adjustmentMinor = larger(
       BigInt(row.seen_lo) - BigInt(row.offset_lo ?? row.seen_lo),
       BigInt(row.seen_hi) - BigInt(row.offset_hi ?? row.seen_hi),
     );
     const details = { balance_minor: row.balance_minor, gap_minor: row.gap_minor, verdict: row.verdict };
-    await record(trx, { subject: subjectOf(key), details }, moves);
+    await record(trx, { subject: subjectOf(key), details }, adjustmentMinor);
     return lockedRow(trx, key);
   });
 }
 
 /**
- * Money is put there by hand, or taken out: it will hold so much more, or less, and until that shows it may.
- * @param amountMinor below zero for what was taken out.
- * @throws OperatorRefusal for a wallet that was never told of.
+ * Records a transfer into or out of the wallet. Until the balance shows it, both amounts are possible.
+ * @param amountMinor negative for a transfer out of the wallet.
+ * @throws OperatorRefusal if the wallet has no reported balance.
  */
 export async function stateMovement(
   db: Database,
@@ -78,14 +77,14 @@ export async function stateMovement(
 ): Promise<FloatWalletRow> {
   return inTransaction(db, async (trx) => {
     const row = await lockedRow(trx, key);
-    if (row.offset_lo === null || row.offset_hi === null) throw notTold();
+    if (row.offset_lo === null || row.offset_hi === null) throw notReported();
     await trx('float_wallets')
       .where(key)
       .update({
         ...(amountMinor > 0n
           ? { coming_minor: (BigInt(row.coming_minor) + amountMinor).toString() }
           : { going_minor: (BigInt(row.going_minor) - amountMinor).toString() }),
-        // Whether what was told last was told before it moved is not known.
+        // The last balance may be from before or after the transfer, so it no longer counts.
         ...{ in_a_row: 0, seen_lo: null, seen_hi: null, seen_turnover: null, seen_unplaced: null },
       });
     await record(
@@ -106,32 +105,32 @@ async function lockedRow(
     .forUpdate()
     .first<(FloatWalletRow & { is_young: number | string }) | undefined>(
       '*',
-      trx.raw('COALESCE(told_at > UTC_TIMESTAMP(3) - INTERVAL ? SECOND, 0) AS is_young', [youngSeconds]),
+      trx.raw('COALESCE(reported_at > UTC_TIMESTAMP(3) - INTERVAL ? SECOND, 0) AS is_young', [youngSeconds]),
     );
-  if (!row) throw notTold();
+  if (!row) throw notReported();
   return { ...row, is_young: Number(row.is_young) === 1 };
 }
 
-const notTold = () =>
-  new OperatorRefusal('No provider has told of such a wallet; see malipo float-proof list.');
+const notReported = () =>
+  new OperatorError('No provider has reported such a wallet; see malipo float-check list.');
 const subjectOf = ({ provider, country, currency }: FloatWalletKey) => ({
   kind: 'float_wallet',
   id: [provider, country || '-', currency].join(':'),
 });
 
-/** With its sign. */
+/** The amount with the larger absolute value, with its sign. */
 function larger(...amounts: bigint[]): bigint {
   const sizeOf = (one: bigint) => (one < 0n ? -one : one);
   return amounts.reduce((one, other) => (sizeOf(one) >= sizeOf(other) ? one : other));
 }
 
-// What is known of every wallet, for those who look.
+// Queries for the known wallets.
 
 export function listWallets(db: Database): Promise<FloatWalletRow[]> {
   return db('float_wallets').orderBy(['provider', 'country', 'currency']);
 }
 
-/** Only of providers that are served here: what others held once is told no more, and is nobody's alert. */
+/** Wallets of providers that this deployment uses. Old balances of other providers must raise no alert. */
 export async function servedWallets({
   db,
   rails,
@@ -140,7 +139,7 @@ export async function servedWallets({
   return (await listWallets(db)).filter(({ provider }) => served.has(provider));
 }
 
-/** Minor units: below zero for what is missing. */
+/** The difference in minor units; negative if money is missing. */
 export function differenceOf({
   verdict,
   gap_minor: gap,

@@ -1,6 +1,6 @@
 /**
- * Conversions never give out more than was taken. What we pay or credit is rounded down, what a buyer is asked for is
- * rounded up, and the rest stays in our fx accounts. Integers only.
+ * Conversions with integers only. They never pay out more than they take: paid and credited amounts are rounded down, requested
+ * amounts are rounded up, and the rest stays in our fx accounts.
  */
 import { exponentOf } from '../domain/money';
 import { inverseDecimals, readDecimal } from './decimal';
@@ -8,12 +8,12 @@ import type { Quote } from './rates';
 
 type Pair = Pick<Quote, 'base' | 'quote' | 'rate'>;
 
-/** The exact worth of an amount in minor units of `quote`, as a fraction. */
+/** The exact value of an amount in minor units of `quote`, as a fraction. */
 function worthOf(
   amountMinor: bigint,
   { base, quote, rate }: Pair,
 ): { numerator: bigint; denominator: bigint } {
-  if (amountMinor < 0n) throw new RangeError('only amounts from zero up are converted');
+  if (amountMinor < 0n) throw new RangeError('a negative amount cannot be converted');
   const { digits, decimals } = readDecimal(rate);
   return {
     numerator: amountMinor * digits * 10n ** BigInt(exponentOf(quote)),
@@ -22,8 +22,8 @@ function worthOf(
 }
 
 /**
- * Minor units of `quote.quote` for an amount in minor units of `quote.base`, rounded down: what we pay out or credit.
- * @throws RangeError for a negative amount, and for a rate that is none.
+ * Minor units of `quote.quote` for an amount in minor units of `quote.base`, rounded down: for amounts that we pay out or credit.
+ * @throws RangeError for a negative amount or an invalid rate.
  */
 export function convertMinor(amountMinor: bigint, pair: Pair): bigint {
   const { numerator, denominator } = worthOf(amountMinor, pair);
@@ -31,8 +31,8 @@ export function convertMinor(amountMinor: bigint, pair: Pair): bigint {
 }
 
 /**
- * The same rounded up: what somebody is asked to pay for it. An inverse rate is rounded up in its last decimal; what that
- * alone adds asks for no further minor unit. It is smaller than any remainder that a rate of the table leaves.
+ * The same rounded up: for amounts that we request. An inverse rate is rounded up in its last decimal; this alone must not add a
+ * minor unit. It is smaller than any remainder that a stored rate leaves.
  * @throws RangeError as `convertMinor`
  */
 export function convertMinorUp(amountMinor: bigint, pair: Pair): bigint {
@@ -42,7 +42,7 @@ export function convertMinorUp(amountMinor: bigint, pair: Pair): bigint {
   return numerator / denominator + (isLiftOnly ? 0n : 1n);
 }
 
-/** The most by which an inverse rate was rounded up. */
+/** The largest amount by which an inverse rate was rounded up. */
 const smallestRate = `0.${'1'.padStart(inverseDecimals, '0')}`;
 
 /** The smallest amount, in minor units of `quote.base`, that is worth `leastMinor` of `quote.quote`. */

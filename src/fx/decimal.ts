@@ -1,19 +1,19 @@
-/** Rates are decimal text and are computed with as whole numbers: a rate is `digits / 10^decimals`, exactly. */
+/** Rates are decimal texts, and calculations use integers: a rate is exactly `digits / 10^decimals`. */
 
 export interface Decimal {
   digits: bigint;
   decimals: number;
 }
 
-/** @throws RangeError for anything but plain digits, and for zero. */
+/** @throws RangeError for zero, and for a text that is not a plain decimal. */
 export function readDecimal(text: string): Decimal {
   const [, whole = '', fraction = ''] = /^(\d{1,20})(?:\.(\d{1,60}))?$/.exec(text) ?? [];
   const digits = BigInt(whole + fraction);
-  if (digits === 0n) throw new RangeError(`"${text}" is no rate`);
+  if (digits === 0n) throw new RangeError(`"${text}" is not a rate`);
   return { digits, decimals: fraction.length };
 }
 
-/** Without the zeros that a column's width adds: `129.5000000000` is `129.5`. */
+/** Removes the zeros that the column adds: `129.5000000000` becomes `129.5`. */
 export function plainDecimal(text: string): string {
   return text.includes('.') ? text.replace(/\.0+$|(?<=[1-9])0+$/, '') : text;
 }
@@ -22,13 +22,12 @@ export function plainDecimal(text: string): string {
 export const inverseDecimals = 40;
 
 /**
- * One divided by the rate, to 40 decimals, the last one rounded up. The result is a decimal like any other, so that
- * what is stored with a payment is the whole truth: amount times rate, rounded, gives what was booked.
+ * One divided by the rate, with 40 decimals, the last one rounded up. The result is a normal decimal, so the stored rate of a
+ * payment explains its amount: amount times rate, rounded, is the booked amount.
  *
- * It also gives what dividing by the rate would give, to the minor unit. Rounding up by less than 10^-40 lifts an
- * amount that has at most 15 digits by less than 10^-22, and a quotient that is no whole number is at least one over the
- * rate's digits, which are at most 20, away from the next one. So no quotient reaches the next whole number, and one
- * that is whole stays whole when it is rounded down.
+ * It also gives the same minor units as a division by the rate. Rounding up by less than 10^-40 raises an amount of at most 15
+ * digits by less than 10^-22. A quotient that is not whole is at least 1/digits below the next whole number, and a rate has at
+ * most 20 digits. So no quotient reaches the next whole number, and a whole quotient stays whole when rounded down.
  */
 export function inverseOf(text: string): string {
   const { digits, decimals } = readDecimal(text);
@@ -37,12 +36,12 @@ export function inverseOf(text: string): string {
   return plainDecimal(`${padded.slice(0, -inverseDecimals)}.${padded.slice(-inverseDecimals)}`);
 }
 
-/** Decimals of a rate that was turned round twice: more than any source gives, and fewer than the turning blurs. */
+/** Decimals of a rate that was inverted twice: more than any source gives, and fewer than the inversion changes. */
 const restoredDecimals = 20;
 
 /**
- * The rate whose inverse a stored rate is, as it was before it was turned round: `0.0077220077…` is `129.5`. Rounded up,
- * because the turning has made it smaller.
+ * The original rate of a stored inverse rate: `0.0077220077…` becomes `129.5`. Rounded up, because the inversion has made it
+ * smaller.
  */
 export function restoredFrom(inverse: string): string {
   const { digits, decimals } = readDecimal(inverseOf(inverse));

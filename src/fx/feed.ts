@@ -4,8 +4,8 @@ import { classifyDatabaseError } from '../store/transaction';
 import type { RateSource } from './source';
 
 /**
- * Stores what the source says now. An observation that is stored already stays as it is, so any number of workers may
- * do this at once, and a source may say the same again.
+ * Stores the current rates of the source. A rate that is already stored does not change, so several workers can do this at the
+ * same time.
  * @returns how many rates are new.
  */
 export async function refreshRates(

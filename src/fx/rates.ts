@@ -3,10 +3,10 @@ import type { Database, Transaction } from '../store/database';
 import type { FxRateRow } from '../store/tables';
 import { inverseOf, plainDecimal } from './decimal';
 
-/** A rate older than this is refused rather than guessed with. Milliseconds. */
+/** An older rate is not used. Milliseconds. */
 export const rateMaxAgeMs = 6 * 3_600_000;
 
-/** What one unit of `base` is worth in `quote`, as decimal text. */
+/** The value of one unit of `base` in `quote`, as decimal text. */
 export interface Quote {
   base: Currency;
   quote: Currency;
@@ -16,8 +16,8 @@ export interface Quote {
 }
 
 /**
- * The newest rate that is fresh, observed for the pair itself or for its inverse; of two observed at the same time, the
- * pair's own. A rate observed in the future is nobody's observation and is left alone until its time has come.
+ * The newest fresh rate of the pair or of its inverse; of two rates with the same time, the pair's own. A rate with a future time
+ * is not used before that time.
  */
 export async function findQuote(
   db: Database,
@@ -44,7 +44,7 @@ export async function findQuote(
   return { base, quote, rate, source: row.source, observedAt: row.observed_at };
 }
 
-/** The newest rate of every pair that was ever observed, however old, in the order of their names. */
+/** The newest rate of every pair, of any age, in the order of their names. */
 export async function newestRates(db: Database, now = new Date()): Promise<FxRateRow[]> {
   const newest = db('fx_rates')
     .where('observed_at', '<=', now)
@@ -55,24 +55,24 @@ export async function newestRates(db: Database, now = new Date()): Promise<FxRat
   const rows = await db<FxRateRow>('fx_rates')
     .whereIn(['base', 'quote', 'observed_at'], db.select('base', 'quote', 'observed_at').from(newest))
     .orderBy(['base', 'quote', 'rate_id']);
-  // Of two sources that observed at the same time, the one `findQuote` would take.
+  // Of two sources with the same time, the one that `findQuote` takes.
   return [...new Map(rows.map((row) => [`${row.base} ${row.quote}`, row])).values()];
 }
 
 interface UsedQuote {
   paymentId: string;
-  /** `instruct`: what the provider is told to move. `credit`: what the wallet receives. */
+  /** `instruct`: for the submitted amount. `credit`: for the credit of the wallet. */
   purpose: 'instruct' | 'credit';
   quote: Quote;
   fromMinor: bigint;
   toMinor: bigint;
-  /** What `toMinor` is above or below what the rate gives, rounded down: a minor unit more is asked, less is credited. */
+  /** `toMinor` less the rounded-down result of the rate: a request may be a minor unit higher, a credit lower. */
   roundingMinor?: bigint;
 }
 
 /**
- * Keeps the rate a payment's money was converted at, in the transaction that uses it.
- * @throws a duplicate when it was converted for this purpose before: the same money has one rate.
+ * Stores the rate of a payment's conversion, in the transaction that uses it.
+ * @throws a duplicate key error if the payment already has a rate for this purpose.
  */
 export async function recordQuote(trx: Transaction, used: UsedQuote): Promise<void> {
   const { paymentId, purpose, quote, fromMinor, toMinor, roundingMinor = 0n } = used;

@@ -1,4 +1,4 @@
-/** Where rates come from: `MALIPO_FX_SOURCE`, or in the sandbox a fixed table. */
+/** The source of exchange rates: `MALIPO_FX_SOURCE`, or in the sandbox a fixed table. */
 import { open } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,22 +9,22 @@ import { cutText } from '../domain/cut-text';
 import { isCurrency, type Currency } from '../domain/money';
 
 export interface RateSource {
-  /** As it is stored with each rate and payment: never the whole address, which may hold a key. */
+  /** The name in each rate and payment: never the whole address, which may contain a key. */
   name: string;
-  /** @throws when it cannot be read, and RateSourceError when what it says is not usable. */
+  /** @throws if the source cannot be read, and RateSourceError if its content is not usable. */
   read(signal: AbortSignal): Promise<RateDocument>;
 }
 
-/** A list of rates is never larger than this; what is larger is not one. */
+/** A larger document is not a list of rates. */
 const documentBytesMax = 1024 * 1024;
 const answerTimeoutMs = 10_000;
 const connectTimeoutMs = 5_000;
-/** The column's width. */
+/** The size of the column. */
 const nameLengthMax = 100;
-/** So that several workers of a sandbox store one observation, not one each. */
+/** All workers of a sandbox use the same time, so they store one observation. */
 const sandboxObservedEveryMs = 10 * 60_000;
 
-/** @returns undefined in live where none is configured: then nothing is converted. */
+/** @returns undefined in live without a configured source: then no amount is converted. */
 export function rateSource(configured: string | undefined, environment: Environment): RateSource | undefined {
   if (configured === undefined) return environment === 'sandbox' ? sandboxSource : undefined;
   return configured.startsWith('file:') ? fileSource(configured) : httpSource(configured);
@@ -59,7 +59,7 @@ function httpSource(url: string): RateSource {
   return {
     name: cutText(new URL(url).origin, nameLengthMax),
     async read(signal) {
-      // Of its own, because nobody keeps a connection open for a call every ten minutes.
+      // A separate agent, because a connection must not stay open for a call every ten minutes.
       const agent = new Agent({ connect: { timeout: connectTimeoutMs } });
       try {
         const { statusCode, body } = await request(url, {
@@ -67,7 +67,7 @@ function httpSource(url: string): RateSource {
           headers: { accept: 'application/json' },
           signal: AbortSignal.any([signal, AbortSignal.timeout(answerTimeoutMs)]),
         });
-        // Redirects are not followed: what moves is configured anew.
+        // Redirects are not followed: the operator configures the new address.
         if (statusCode !== 200) throw new RateSourceError(`the source of rates answered ${statusCode}`);
         return readRateDocument(await textOf(body));
       } finally {
@@ -88,7 +88,7 @@ async function textOf(stream: AsyncIterable<Buffer>): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-// What the sandbox converts at when no source is configured: plausible, and the same in every test.
+// The rates of a sandbox without a configured source: plausible, and the same in every test.
 
 const sandboxRates: readonly ObservedRate[] = [
   { base: 'USD', quote: 'KES', rate: '129.50' },
@@ -96,7 +96,7 @@ const sandboxRates: readonly ObservedRate[] = [
   { base: 'USD', quote: 'UGX', rate: '3700.00' },
 ];
 
-// What a rate source says: `{"observed_at":"2026-01-31T08:00:00Z","rates":[{"base":"USD","quote":"KES","rate":"129.50"}]}`
+// The document of a rate source: `{"observed_at":"2026-01-31T08:00:00Z","rates":[{"base":"USD","quote":"KES","rate":"129.50"}]}`
 
 interface ObservedRate {
   base: Currency;
@@ -106,20 +106,20 @@ interface ObservedRate {
 
 interface RateDocument {
   observedAt: Date;
-  /** Of the currencies that we move. */
+  /** Only rates of our currencies. */
   rates: readonly ObservedRate[];
 }
 
-/** What a source said is not usable; the message says why, and quotes nothing of it. */
+/** The document of a source is not usable. The message says why, and quotes nothing of it. */
 class RateSourceError extends Error {}
 
-interface Said {
+interface SourceAnswer {
   observed_at: string;
   rates: { base: string; quote: string; rate: string }[];
 }
 
 const ratesMax = 1_000;
-/** Faults told at once: enough to see what is wrong with a source. */
+/** A message lists at most this many faults. */
 const faultsMax = 5;
 /** The source's clock may be ahead of ours by this much. */
 const aheadMaxMs = 5 * 60_000;
@@ -129,7 +129,7 @@ const currencyCode = Joi.string()
   .required()
   .messages({ 'string.pattern.base': '{#label} must be a currency code such as KES' });
 
-/** As wide as the column, which would otherwise round without a word. A JSON number may have lost digits already. */
+/** As wide as the column, which would round longer texts without an error. A JSON number may already have lost digits. */
 const rateText = Joi.string()
   .pattern(/^\d{1,10}(?:\.\d{1,10})?$/)
   .pattern(/[1-9]/)
@@ -140,7 +140,7 @@ const rateText = Joi.string()
       '{#label} must be a decimal above zero with at most 10 digits on either side of the point',
   });
 
-const document = Joi.object<Said>({
+const document = Joi.object<SourceAnswer>({
   observed_at: Joi.string()
     .isoDate()
     .pattern(/^[^T]*T[^T]*(?:Z|[+-]\d{2}:?\d{2})$/)
@@ -150,21 +150,24 @@ const document = Joi.object<Said>({
     .items(Joi.object({ base: currencyCode, quote: currencyCode.invalid(Joi.ref('base')), rate: rateText }))
     .min(1)
     .max(ratesMax)
-    .unique((a: Said['rates'][number], b: Said['rates'][number]) => a.base === b.base && a.quote === b.quote)
+    .unique(
+      (a: SourceAnswer['rates'][number], b: SourceAnswer['rates'][number]) =>
+        a.base === b.base && a.quote === b.quote,
+    )
     .required(),
 }).options({ stripUnknown: true, convert: false, abortEarly: false });
 
-/** @throws RateSourceError for anything that is not a list of rates, observed in the past. */
+/** @throws RateSourceError if the text is not a list of rates with a time in the past. */
 function readRateDocument(text: string, now = new Date()): RateDocument {
-  const said = validated(parsed(text));
-  const observedAt = new Date(said.observed_at);
-  if (Number.isNaN(observedAt.getTime())) throw new RateSourceError('"observed_at" must be a moment');
+  const answer = validated(parsed(text));
+  const observedAt = new Date(answer.observed_at);
+  if (Number.isNaN(observedAt.getTime())) throw new RateSourceError('"observed_at" must be a time');
   if (observedAt.getTime() > now.getTime() + aheadMaxMs) {
     throw new RateSourceError(`"observed_at" is in the future: ${observedAt.toISOString()}`);
   }
   return {
     observedAt,
-    rates: said.rates.flatMap(({ base, quote, rate }) =>
+    rates: answer.rates.flatMap(({ base, quote, rate }) =>
       isCurrency(base) && isCurrency(quote) ? [{ base, quote, rate }] : [],
     ),
   };
@@ -178,8 +181,8 @@ function parsed(text: string): unknown {
   }
 }
 
-function validated(said: unknown): Said {
-  const result = document.validate(said);
+function validated(answer: unknown): SourceAnswer {
+  const result = document.validate(answer);
   if (!result.error) return result.value;
   const faults = result.error.details.map(({ message }) => message);
   const more = faults.length > faultsMax ? ` and ${faults.length - faultsMax} more` : '';

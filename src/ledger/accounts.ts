@@ -84,7 +84,7 @@ export async function openAccount(db: Database, key: AccountKey): Promise<Accoun
         country: 'country' in key ? key.country : null,
         currency: key.currency,
         balance: accountClasses[key.class].carriesBalance ? '0' : null,
-        may_go_negative: accountClasses[key.class].carriesBalance ? 0 : 1,
+        can_go_negative: accountClasses[key.class].carriesBalance ? 0 : 1,
         created_at: new Date(),
       })
       .onConflict()

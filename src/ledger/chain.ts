@@ -18,7 +18,7 @@ const batch = 2_000;
 
 export type Span = Pick<LedgerLinkRow, 'n' | 'day' | 'after_seq' | 'last_seq' | 'previous'>;
 
-interface SealedPosting {
+interface ChainedPosting {
   seq: string;
   entry_id: string;
   at: Date;
@@ -68,7 +68,7 @@ async function postingsAfter(
   db: Database | Transaction,
   after: string,
   last: string,
-): Promise<SealedPosting[]> {
+): Promise<ChainedPosting[]> {
   const [rows] = (await db.raw(
     `SELECT p.seq, p.entry_id, e.at, e.source_type, e.source_id, e.leg, e.payment_id, e.reason,
             e.action_id, a.code, p.currency, p.amount
@@ -78,12 +78,12 @@ async function postingsAfter(
      WHERE p.seq > ? AND p.seq <= ?
      ORDER BY p.seq LIMIT ${String(batch)}`,
     [after, last],
-  )) as unknown as [SealedPosting[]];
+  )) as unknown as [ChainedPosting[]];
   return rows;
 }
 
 export function lastLink(db: Database | Transaction): Promise<LedgerLinkRow | undefined> {
-  return db('ledger_links').orderBy('n', 'desc').first();
+  return db('day_digests').orderBy('n', 'desc').first();
 }
 
 /** The head as it is published and compared: `2026-01-31:9f86d0…`. */

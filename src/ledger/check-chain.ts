@@ -30,7 +30,7 @@ export async function checkChain(
   const faults: ChainFault[] = [];
   let before: LedgerLinkRow | undefined;
   for (;;) {
-    const links = await db('ledger_links')
+    const links = await db('day_digests')
       .where('n', '>', before?.n ?? '-1')
       .orderBy('n')
       .limit(batch);
@@ -53,16 +53,16 @@ function stepFaults(before: LedgerLinkRow | undefined, link: LedgerLinkRow): str
   };
   const details = (['n', 'day', 'after_seq'] as const)
     .filter((name) => link[name] !== expected[name])
-    .map((name) => `has ${name} ${link[name]}, and the link before makes it ${expected[name]}`);
+    .map((name) => `has ${name} ${link[name]}, but must have ${expected[name]}`);
   const previous = before?.head ?? noHead;
   if (link.previous.equals(previous)) return details;
-  return [...details, `follows ${hex(link.previous)}, and the head before is ${hex(previous)}`];
+  return [...details, `follows ${hex(link.previous)}, but the previous head is ${hex(previous)}`];
 }
 
 /** A digest before the day's end would put the rest of the day into the next one. */
-function timeFaults({ day, sealed_at: sealedAt }: LedgerLinkRow, now: Date): string[] {
-  if (sealedAt >= startOf(dayAfter(day)) && sealedAt <= now) return [];
-  return [`was sealed at ${sealedAt.toISOString()}`];
+function timeFaults({ day, digested_at: digestedAt }: LedgerLinkRow, now: Date): string[] {
+  if (digestedAt >= startOf(dayAfter(day)) && digestedAt <= now) return [];
+  return [`was digested at the wrong time, ${digestedAt.toISOString()}`];
 }
 
 async function headFaults(db: Database | Transaction, link: LedgerLinkRow): Promise<string[]> {
@@ -70,15 +70,15 @@ async function headFaults(db: Database | Transaction, link: LedgerLinkRow): Prom
   let youngest = new Date(0);
   const { head, postings } = await headOf(db, link, (at) => {
     // An entry dated after its own day digest came from a wrong clock, and may be anywhere.
-    if (at > youngest && at <= link.sealed_at) youngest = at;
+    if (at > youngest && at <= link.digested_at) youngest = at;
   });
-  const late = youngest >= end ? [`covers what is of ${youngest.toISOString()}`] : [];
+  const late = youngest >= end ? [`covers a later entry, of ${youngest.toISOString()}`] : [];
   const isSame = head.equals(link.head) && postings === link.postings;
   if (isSame) return late;
   return [
     ...late,
-    `was sealed as ${hex(link.head)} over ${link.postings} postings, ` +
-      `and is ${hex(head)} over ${postings}`,
+    `has the digest ${hex(link.head)} of ${link.postings} postings, ` +
+      `but now they are ${postings} with ${hex(head)}`,
   ];
 }
 

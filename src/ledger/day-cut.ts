@@ -54,7 +54,7 @@ export interface Cut {
   /** The last posting before it, or 0. */
   last: string;
   /** The cut is final: a later call gives the same. */
-  isSealed: boolean;
+  isDigested: boolean;
 }
 
 /**
@@ -64,18 +64,18 @@ export interface Cut {
 export async function postingsBefore(db: Database | Transaction, moment: Date): Promise<Cut> {
   const day = utcDay(moment);
   if (startOf(day).getTime() === moment.getTime()) return postingsBeforeDay(db, day);
-  const link = await db('ledger_links').where({ day }).first('after_seq', 'last_seq', 'sealed_at');
+  const link = await db('day_digests').where({ day }).first('after_seq', 'last_seq', 'digested_at');
   if (link) {
     // The future is judged by the time of the day digest, so that the cut is always the same.
-    const { after_seq: after, last_seq: last, sealed_at: until } = link;
-    return { last: await cutWithin(db, moment, { after, last, until }), isSealed: true };
+    const { after_seq: after, last_seq: last, digested_at: until } = link;
+    return { last: await cutWithin(db, moment, { after, last, until }), isDigested: true };
   }
   const before = await postingsBeforeDay(db, day);
-  if (before.isSealed && (await db('ledger_links').where('day', '>', day).first('n'))) return before;
+  if (before.isDigested && (await db('day_digests').where('day', '>', day).first('n'))) return before;
   const last = await lastPosting(db, before.last);
   const now = new Date();
-  if (moment > now) return { last, isSealed: false };
-  return { last: await cutWithin(db, moment, { after: before.last, last, until: now }), isSealed: false };
+  if (moment > now) return { last, isDigested: false };
+  return { last: await cutWithin(db, moment, { after: before.last, last, until: now }), isDigested: false };
 }
 
 /** Some postings, in their order; a date after `until` counts as future. */
@@ -131,14 +131,14 @@ async function datedNext(db: Database | Transaction, seq: bigint): Promise<Date 
 
 /** The last posting before a UTC day: final by its day digest, or provisional. */
 async function postingsBeforeDay(db: Database | Transaction, day: string): Promise<Cut> {
-  const link = await db('ledger_links').where('day', '<', day).orderBy('n', 'desc').first('day', 'last_seq');
-  if (link && dayAfter(link.day) === day) return { last: link.last_seq, isSealed: true };
+  const link = await db('day_digests').where('day', '<', day).orderBy('n', 'desc').first('day', 'last_seq');
+  if (link && dayAfter(link.day) === day) return { last: link.last_seq, isDigested: true };
   // The first link contains the first bookings.
-  if (!link && (await db('ledger_links').first('n'))) return { last: '0', isSealed: true };
+  if (!link && (await db('day_digests').first('n'))) return { last: '0', isDigested: true };
   const after = link?.last_seq ?? '0';
   const isToCome = startOf(day) > new Date();
   const last = isToCome ? await lastPosting(db, after) : (await cutBefore(db, day, after)).last;
-  return { last, isSealed: false };
+  return { last, isDigested: false };
 }
 
 async function lastPosting(db: Database | Transaction, after: string): Promise<string> {

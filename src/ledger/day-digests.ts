@@ -8,28 +8,28 @@ import { dayAfter, startOf, utcDay } from './utc-days';
 
 /**
  * How long after its end a day gets its digest. All its bookings are committed by then: none of our transactions is
- * open for an hour (verify/proof.ts), and a transaction that was posted late may have had another one beside it.
+ * open for an hour (verify/verified-state.ts), and a transaction that was posted late may have had another one beside it.
  */
-const sealMarginMs = 2 * 3_600_000;
+const digestMarginMs = 2 * 3_600_000;
 
 /**
  * Writes the due digests. Several processes may try at once: they compute the same, and the first row wins.
  * @returns the links that this call wrote.
  */
-export async function sealDays(
+export async function writeDayDigests(
   db: Database | Transaction,
   mayGoOn: () => boolean = () => true,
 ): Promise<LedgerLinkRow[]> {
   const dueBefore = await dueBeforeOf(db);
-  const sealed: LedgerLinkRow[] = [];
+  const written: LedgerLinkRow[] = [];
   while (mayGoOn()) {
     const before = await lastLink(db);
     const day = before ? dayAfter(before.day) : await firstDay(db);
     if (day === undefined || startOf(dayAfter(day)) > dueBefore) break;
     const link = await linkOf(db, day, before);
-    if (await isWritten(db, link)) sealed.push(link);
+    if (await isWritten(db, link)) written.push(link);
   }
-  return sealed;
+  return written;
 }
 
 /** The days that `sealDays` would process now, oldest first. */
@@ -44,7 +44,7 @@ export async function daysDue(db: Database): Promise<string[]> {
 
 /** A day that has ended before this moment is due. */
 async function dueBeforeOf(db: Database | Transaction): Promise<Date> {
-  return new Date((await clockOf(db)).getTime() - sealMarginMs);
+  return new Date((await clockOf(db)).getTime() - digestMarginMs);
 }
 
 export async function clockOf(db: Database | Transaction): Promise<Date> {
@@ -76,13 +76,13 @@ async function linkOf(
     last_seq: last,
     previous: before?.head ?? noHead,
   };
-  return { ...span, ...(await headOf(db, span)), sealed_at: now };
+  return { ...span, ...(await headOf(db, span)), digested_at: now };
 }
 
 /** @returns false when another process has written the day's digest in the meantime. */
 async function isWritten(db: Database | Transaction, link: LedgerLinkRow): Promise<boolean> {
   try {
-    await db('ledger_links').insert(link);
+    await db('day_digests').insert(link);
     return true;
   } catch (error) {
     if (duplicateKeyOf(error) === undefined) throw error;

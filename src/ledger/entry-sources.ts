@@ -3,13 +3,13 @@
  * `malipo verify` (A3) reports any other source.
  */
 const entrySources = {
-  deposit: { credit: 'any', given_back: 'any' },
+  deposit: { credit: 'any', reversed: 'any' },
   payout: { convert: 'any', returned: 'any' },
   refund: { convert: 'any', returned: 'any' },
   hold: { reserve: 'any', post: 'any', release: 'any', change: 'any' },
-  fee: { charge: 'any', reserve: 'any', post: 'any', release: 'any', returned: 'any', given_back: 'any' },
+  fee: { charge: 'any', reserve: 'any', post: 'any', release: 'any', returned: 'any', reversed: 'any' },
   provider_fee: { fee: 'any', back: 'any' },
-  orphan: { found: 'any', explained: 'any', claimed: 'hand', returned: 'hand' },
+  unmatched: { found: 'any', explained: 'any', assigned: 'hand', returned: 'hand' },
   voucher: { fund: 'any', redeem: 'any', expire: 'any' },
   transfer: { move: 'hand' },
 } as const satisfies Record<string, Record<string, 'any' | 'hand'>>;

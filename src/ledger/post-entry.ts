@@ -46,7 +46,7 @@ export async function postEntry(trx: Transaction, entry: Entry): Promise<'posted
     if (duplicateKeyOf(error) !== undefined) return 'already_posted';
     throw error;
   }
-  await moveBalances(trx, [entry], entry.whenShort);
+  await changeBalances(trx, [entry], entry.whenShort);
   // The postings follow the account locks, so that `seq` is the order in which each balance really changed.
   await trx('ledger_postings').insert(
     entry.lines.map(({ account, amountMinor }) => ({
@@ -103,7 +103,7 @@ export async function postEntries(
     for (const row of posted)
       ids.set(keyOf({ type: row.source_type, id: row.source_id, leg: row.leg }), row.entry_id);
   }
-  await moveBalances(trx, entries, whenShort);
+  await changeBalances(trx, entries, whenShort);
   const postings = entries.flatMap(({ source, lines }) =>
     lines.map(({ account, amountMinor }) => ({
       entry_id: ids.get(keyOf(source)) ?? '',
@@ -138,8 +138,8 @@ function assertBalanced({ lines, source }: Pick<Entry, 'lines' | 'source'>): voi
     if (amountMinor === 0n) throw new Error(`entry ${source.type}/${source.id} has a zero line`);
     sums.set(account.currency, (sums.get(account.currency) ?? 0n) + amountMinor);
   }
-  const moves = summedUp([{ lines }]).some(({ amountMinor }) => amountMinor !== 0n);
-  const unbalanced = !moves || [...sums.values()].some((sum) => sum !== 0n);
+  const changesBalance = summedUp([{ lines }]).some(({ amountMinor }) => amountMinor !== 0n);
+  const unbalanced = !changesBalance || [...sums.values()].some((sum) => sum !== 0n);
   if (unbalanced) throw new Error(`entry ${source.type}/${source.id}/${source.leg} does not balance`);
 }
 
@@ -149,7 +149,7 @@ function assertBalanced({ lines, source }: Pick<Entry, 'lines' | 'source'>): voi
  * @throws PaymentError `whenShort` when an account that must not go negative would; then nothing of it may be
  *   committed.
  */
-async function moveBalances(
+async function changeBalances(
   trx: Transaction,
   entries: readonly Pick<Entry, 'lines'>[],
   whenShort?: ErrorCode,
@@ -177,15 +177,15 @@ async function moveBalances(
   }
   const moved = await accounts.update({
     // First, because in MySQL a later assignment sees an earlier one.
-    may_go_negative: trx.raw(`${sum} < 0`, values),
+    can_go_negative: trx.raw(`${sum} < 0`, values),
     balance: trx.raw(sum, values),
   });
   if (moved === moving.length) return;
-  const told = spending
+  const reported = spending
     .map(({ account, amountMinor }) => `${account.accountId} by ${amountMinor}`)
     .join(', ');
-  if (whenShort) throw new PaymentError(whenShort, { detail: `an account is short: ${told}` });
-  throw new Error(`an account would go below zero: ${told}`);
+  if (whenShort) throw new PaymentError(whenShort, { detail: `an account is short: ${reported}` });
+  throw new Error(`an account would go below zero: ${reported}`);
 }
 
 /**

@@ -3,34 +3,34 @@ import type { Transaction } from '../store/database';
 import { classifyDatabaseError } from '../store/transaction';
 
 export interface NewMail {
-  /** The payment it is about; null for a mail about none, which is then never recognised as a repeat. */
+  /** The payment of the mail; null for other mails, which are never recognised as repeats. */
   paymentId: string | null;
-  /** What it tells, in one word such as `claim_reminder_3`: each payment has one mail of a kind. */
+  /** The kind of the mail, such as `claim_reminder_3`. Each payment has one mail of a kind. */
   kind: string;
   to: string;
-  /** Never with a secret: a subject stays. */
+  /** Never with a secret, because the subject stays stored. */
   subject: string;
   /** Plain text. */
   text: string;
-  /** For a mail with a secret: what is kept of the text once it is sent. */
+  /** For a mail with a secret: the text that stays stored after sending. */
   redactedText?: string;
 }
 
-/** The columns' widths; the text's in bytes. */
+/** The widths of the columns; the text's width is in bytes. */
 const subjectLengthMax = 200;
 const textBytesMax = 16 * 1024;
 
 /**
- * Writes a mail to be sent, in the transaction of what it tells about. The first of a payment and kind stays, so that
- * whoever does something twice mails once.
- * @returns the mail id, of the earlier one where there is one.
- * @throws RangeError for what is no address, or no header: neither can come from here into somebody's header.
+ * Stores a mail to send, in the transaction of its event. A second mail of the same payment and kind is not stored, so
+ * a repeated action sends one mail.
+ * @returns the mail id; the earlier one for a repeat.
+ * @throws RangeError for an invalid address or subject, so that no text can add mail headers.
  */
 export async function enqueueMail(trx: Transaction, mail: NewMail): Promise<string> {
   const { paymentId, kind, to, subject, text, redactedText = null } = mail;
-  if (!isMailAddress(to)) throw new RangeError('the recipient is no mail address');
+  if (!isMailAddress(to)) throw new RangeError('the recipient is not a mail address');
   if (!isHeaderText(subject) || subject.trim() === '' || subject.length > subjectLengthMax) {
-    throw new RangeError('the subject is no single line');
+    throw new RangeError('the subject is not a single line');
   }
   if (Buffer.byteLength(text) > textBytesMax) throw new RangeError('the text is too long');
   const mailId = uuidV7();
@@ -54,9 +54,9 @@ export async function enqueueMail(trx: Transaction, mail: NewMail): Promise<stri
   }
 }
 
-// Which texts we take for the address of a mail: what SMTP carries unquoted, in ASCII, and nothing that is two things.
+// The accepted mail addresses: ASCII, as SMTP carries them without quotes, and only one address.
 
-/** The columns' width, and what RFC 5321 (4.5.3.1.3) leaves of a path. */
+/** The column's width, and the maximum of an RFC 5321 path (4.5.3.1.3). */
 const addressLengthMax = 254;
 const localPart = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
 const localPartLengthMax = 64;
@@ -76,7 +76,7 @@ export function isHeaderText(text: string): boolean {
 }
 
 export interface Mailbox {
-  /** What the recipient sees beside the address; may be empty. */
+  /** The display name beside the address; may be empty. */
   name: string;
   address: string;
 }

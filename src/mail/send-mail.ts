@@ -4,19 +4,19 @@ import type { MailTransport } from './transport';
 
 export type MailOutcome =
   | { kind: 'sent' | 'already_settled' }
-  /** The recipient does not exist, so nobody will try again. */
+  /** The recipient does not exist, so there is no further attempt. */
   | { kind: 'dead'; code: string }
-  /** Not sent, as far as we know. When to try again, and when to give up, is the caller's to say. */
+  /** Probably not sent. The caller decides about the next attempt. */
   | { kind: 'retry'; code: string };
 
 /**
- * Sends one mail, at least once: a worker that dies between sending and writing leaves it to be sent again, under the
- * same Message-ID. Nothing that this returns names a person.
- * @throws what the database throws, and an Error for an id that does not exist.
+ * Sends one mail, at least once. If the process dies between sending and writing, the mail is sent again with the same
+ * Message-ID. The result contains no personal data.
+ * @throws database errors, and an Error for an id that does not exist.
  */
 export async function sendMail(db: Database, transport: MailTransport, mailId: string): Promise<MailOutcome> {
   const mail = await db('mails').where({ mail_id: mailId }).first();
-  if (!mail) throw new Error(`no mail ${mailId}`);
+  if (!mail) throw new Error(`there is no mail ${mailId}`);
   if (mail.state !== 'new') return { kind: 'already_settled' };
   await db('mails').where({ mail_id: mailId }).increment('tries', 1);
 
@@ -40,12 +40,12 @@ export async function sendMail(db: Database, transport: MailTransport, mailId: s
   }
 }
 
-/** For a mail that was tried for long enough, or is not wanted any more. One that was sent stays sent. */
+/** Stops the attempts of a mail that failed for too long or is no longer needed. A sent mail stays sent. */
 export async function giveUpMail(trx: Database | Transaction, mailId: string): Promise<void> {
   await settle(trx, mailId, { state: 'dead' });
 }
 
-/** What will not be sent again need not be kept: a secret in the text goes now. */
+/** Ends a mail. A secret in its text is removed now, because it is not sent again. */
 async function settle(
   trx: Database | Transaction,
   mailId: string,

@@ -7,9 +7,9 @@ export interface MailSettings {
   port: number;
   /**
    * - implicit: TLS from the first byte (smtps).
-   * - required: STARTTLS, and no mail without it.
-   * - offered: STARTTLS where the server has it.
-   * - none: a relay on this machine, whose certificate could not be in its address's name.
+   * - required: STARTTLS; no mail without it.
+   * - offered: STARTTLS if the server supports it.
+   * - none: a relay on this machine; no certificate can name its loopback address.
    */
   tls: 'implicit' | 'required' | 'offered' | 'none';
   account?: { user: string; pass: string };
@@ -22,14 +22,15 @@ interface Variables {
   MALIPO_SIMULATOR_SMTP_PORT: number;
 }
 
-/** @public Compared with the deployment files by a test. */
+/** @public A test compares it with the deployment files. */
 export const mailVariables = Joi.object<Variables>({
   MALIPO_SMTP_URL: Joi.string()
     .pattern(/^smtps?:\/\/(?:[^\s/?#@:]+:[^\s/?#@:]+@)?[^\s/?#@]+\/?$/)
     .allow('')
     .default('')
     .messages({
-      'string.pattern.base': 'MALIPO_SMTP_URL must be smtp:// or smtps://, with "user:password@" or without',
+      'string.pattern.base':
+        'MALIPO_SMTP_URL must begin with smtp:// or smtps://, with an optional "user:password@"',
     }),
   MALIPO_MAIL_FROM: Joi.string()
     .custom((text: string, helpers) => (readMailbox(text) ? text : helpers.error('string.email')))
@@ -42,14 +43,14 @@ const sandboxFrom = 'Malipo Sandbox <no-reply@malipo.example>';
 const standardPort = { smtp: 587, smtps: 465 };
 
 /**
- * What a rail that sends mail needs. The sandbox hands its mail to the simulator unless told otherwise.
+ * The mail settings, for rails that send mail. By default the sandbox sends mail to the simulator.
  * @throws ConfigError naming every setting that is missing or wrong; in live none has a default.
  */
 export function readMailSettings(env: NodeJS.ProcessEnv, environment: Environment): MailSettings {
   const v = readVariables(mailVariables, env);
   const missing = (['MALIPO_SMTP_URL', 'MALIPO_MAIL_FROM'] as const).filter((name) => v[name] === '');
   if (environment === 'live' && missing.length > 0) {
-    throw new ConfigError(`a rail that is served sends mail, so these must be set: ${missing.join(', ')}`);
+    throw new ConfigError(`an active rail sends mail, so these must be set: ${missing.join(', ')}`);
   }
   const from = readMailbox(v.MALIPO_MAIL_FROM || sandboxFrom);
   if (!from) throw new Error('unreachable: the sender was read before');
@@ -57,7 +58,10 @@ export function readMailSettings(env: NodeJS.ProcessEnv, environment: Environmen
   return { ...serverOf(text, environment), from };
 }
 
-/** As `readMailSettings`, where mail is no must. @returns undefined in live when no mail server is set. */
+/**
+ * As `readMailSettings`, but mail is optional.
+ * @returns undefined in live without a mail server.
+ */
 export function findMailSettings(env: NodeJS.ProcessEnv, environment: Environment): MailSettings | undefined {
   const isUnset = (env['MALIPO_SMTP_URL'] ?? '') === '';
   return environment === 'live' && isUnset ? undefined : readMailSettings(env, environment);
@@ -90,8 +94,8 @@ function partsOf(text: string): { url: URL; account: { user: string; pass: strin
       account: { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) },
     };
   } catch {
-    // What was thrown quotes the URL, which holds a password.
-    throw new ConfigError('MALIPO_SMTP_URL cannot be read as a URL');
+    // The original error quotes the URL, which contains a password.
+    throw new ConfigError('MALIPO_SMTP_URL is not a valid URL');
   }
 }
 

@@ -11,27 +11,29 @@ export interface OutgoingMail {
   writtenAt: Date;
 }
 
-/** How handing a mail to the server ended. Texts of the server stay out of logs: they repeat the recipient. */
+/**
+ * The result of handing a mail to the server. The server's texts stay out of logs, because they repeat the recipient.
+ */
 export type Handover =
   | { kind: 'taken' }
-  /** The recipient's address does not exist: another try would hear the same. */
+  /** The recipient's address does not exist. Another attempt would get the same answer. */
   | { kind: 'no_such_recipient'; code: string; detail: string }
-  /** Not taken, or perhaps taken. Another try may do better, and carries the same Message-ID. */
+  /** Not accepted, or unknown. Another attempt has the same Message-ID. */
   | { kind: 'not_taken'; code: string; detail: string };
 
 export interface MailTransport {
-  /** Never throws: whatever goes wrong is told by the result. */
+  /** Never throws; the result reports every fault. */
   handOver(mail: OutgoingMail): Promise<Handover>;
 }
 
-/** For the whole conversation with the server, in milliseconds; silence ends it sooner. */
+/** The timeout of the whole conversation with the server; silence ends it earlier. */
 const handoverTimeoutMs = 60_000;
 const silenceTimeoutMs = 20_000;
 const detailLengthMax = 500;
 
 /**
- * Replies that say the mailbox or its domain does not exist (RFC 3463, X.1.x), or takes no mail any more (X.2.1). Other
- * refusals, however permanent they call themselves, may be about us: a relay that does not know us, a list we are on.
+ * Replies that the mailbox or its domain does not exist (RFC 3463, X.1.x), or no longer accepts mail (X.2.1). Other
+ * permanent errors may be about us, such as a relay that does not know us or a block list.
  */
 const noSuchRecipient = /^5\d\d[ -]5\.(?:1\.(?:1|2|3|6|10)|2\.1)\b/;
 
@@ -52,13 +54,13 @@ export function createMailTransport({ host, port, tls, account, from }: MailSett
   const domain = from.address.slice(from.address.lastIndexOf('@') + 1);
   return {
     async handOver({ mailId, to, subject, text, writtenAt }) {
-      // The library reads a text with line ends as some other address; a row written past us must not get that far.
+      // The library would read a text with line ends as another address. A row from outside Malipo could contain one.
       if (!isMailAddress(to)) {
-        return { kind: 'no_such_recipient', code: 'EADDRESS', detail: 'the recipient is no mail address' };
+        return { kind: 'no_such_recipient', code: 'EADDRESS', detail: 'the recipient is not a mail address' };
       }
       try {
         await transporter.sendMail({
-          // One address each, as it is: nothing here is read as a list, a group or a name.
+          // One address each, never parsed as a list, a group or a name.
           envelope: { from: from.address, to: [to] },
           from,
           to: { name: '', address: to },
@@ -71,7 +73,7 @@ export function createMailTransport({ host, port, tls, account, from }: MailSett
         });
         return { kind: 'taken' };
       } catch (error) {
-        return refusalOf(error);
+        return handoverErrorOf(error);
       }
     },
   };
@@ -85,7 +87,7 @@ interface SmtpFault {
   message?: string;
 }
 
-function refusalOf(error: unknown): Handover {
+function handoverErrorOf(error: unknown): Handover {
   const { code = 'UNKNOWN', command = '', response, responseCode, message = '' } = error as SmtpFault;
   const kind =
     command === 'RCPT TO' && noSuchRecipient.test(response ?? '') ? 'no_such_recipient' : 'not_taken';

@@ -4,7 +4,7 @@ import type { Environment } from '../config';
 import { errorResponses, PaymentError } from '../domain/errors';
 import type { Database } from '../store/database';
 
-/** What a merchant is shown once. Only the SHA-256 of the secret is stored. */
+/** Shown to the merchant once. The database stores only the SHA-256 of the secret. */
 export interface ApiKeyPair {
   api_key: string;
   api_secret: string;
@@ -15,9 +15,9 @@ const base = BigInt(alphabet.length);
 const words = { sandbox: 'test', live: 'live' } as const satisfies Record<Environment, string>;
 
 const keyLength = 24;
-/** Base62 digits that hold any 256-bit number. */
+/** The number of base62 digits for any 256-bit number. */
 const secretLength = 43;
-/** Base62 digits that hold any CRC32. */
+/** The number of base62 digits for any CRC32. */
 const checksumLength = 6;
 
 const keyShape = /^pk_(?:live|test)_[0-9A-Za-z]{24}$/;
@@ -29,8 +29,8 @@ function base62(value: bigint, length: number): string {
 }
 
 /**
- * A random number of 256 bits after what tells whose secret it is and of which environment. It ends in a checksum of
- * itself, so that scanners of leaked code can tell a secret of ours from noise without asking us.
+ * A prefix with the kind of secret and the environment, then a random number of 256 bits, then a checksum. With the
+ * checksum, scanners of leaked code recognise a secret of ours without asking us.
  */
 export function mintSecret(whose: 'sk' | 'op', environment: Environment): string {
   const number = base62(BigInt(`0x${randomBytes(32).toString('hex')}`), secretLength);
@@ -43,12 +43,12 @@ export function mintApiKeyPair(environment: Environment): ApiKeyPair {
   return { api_key: `pk_${words[environment]}_${key}`, api_secret: mintSecret('sk', environment) };
 }
 
-/** A slow hash would buy nothing: the secret is a random 256-bit number, not a password. */
+/** A slow hash is not needed: the secret is a random 256-bit number, not a password. */
 export function digestOf(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
 }
 
-/** How a key is kept: of its secret only the hash. */
+/** The stored form of a key: only the hash of its secret. */
 export function keyRow(
   merchantId: string,
   { api_key, api_secret }: ApiKeyPair,
@@ -77,43 +77,43 @@ export function mintWebhookSecret(): string {
   return `whsec_${randomBytes(32).toString('base64')}`;
 }
 
-/** Those of `keys` that exist and have not been revoked. */
+/** Those of `keys` that exist and are not revoked. */
 export async function findApiKeys(db: Database, keys: string[]): Promise<string[]> {
   return db('api_keys').whereIn('api_key', keys).where({ revoked_at: null }).pluck('api_key');
 }
 
-// What an API key may do.
+// The scopes of an API key.
 
 /**
- * - read: look: statuses, lists, balances, statements and events. Every key has it.
- * - collect: take payments, and connect the shop's server: prompts, deposits, orders, vouchers redeemed, webhooks.
- * - payout: send money out: payouts, refunds, vouchers made of the merchant's money, and calling a payout off.
+ * - read: statuses, lists, balances, statements and events. Every key has this scope.
+ * - collect: collect payments and connect the shop's server: prompts, deposits, orders, redeeming vouchers, webhooks.
+ * - payout: send money out: payouts, refunds, creating vouchers from the merchant's money, and cancelling a payout.
  */
 export const keyScopes = ['read', 'collect', 'payout'] as const;
 export type KeyScope = (typeof keyScopes)[number];
 
-/** Of a key that an operator makes. */
+/** The scopes of a key that an operator creates. */
 export const everyScope: readonly KeyScope[] = [...keyScopes];
 
-/** Reads the column: words with commas between. A word that this version does not know gives nothing. */
+/** Reads the column: words separated by commas. A word that this version does not know grants nothing. */
 export function scopesOf(column: string): KeyScope[] {
   const words = column.split(',');
   return keyScopes.filter((scope) => words.includes(scope));
 }
 
 /**
- * What a key is used for has to be among its scopes.
+ * The key must have the scope of the endpoint.
  * @throws PaymentError SCOPE_REQUIRED
  */
 export function expectScope(scope: KeyScope, scopes: readonly KeyScope[]): void {
   if (scopes.includes(scope)) return;
   throw new PaymentError('SCOPE_REQUIRED', {
-    message: `${errorResponses.SCOPE_REQUIRED.message}: it lacks the scope ${scope}`,
+    message: `${errorResponses.SCOPE_REQUIRED.message}: it needs the scope ${scope}`,
     extra: { required_scope: scope },
   });
 }
 
-/** What is kept: in their order, each once, and `read` always. */
+/** The stored form: in fixed order, each once, and always with `read`. */
 export function scopesColumn(scopes: readonly KeyScope[]): string {
   return keyScopes.filter((scope) => scope === 'read' || scopes.includes(scope)).join(',');
 }

@@ -1,4 +1,4 @@
-/** Proves who a merchant is, and only then tells why it may still not come in. */
+/** Authenticates a merchant. Only then does an answer say why the merchant is not admitted. */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Environment } from '../config';
@@ -25,7 +25,7 @@ export interface Credentials {
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-/** Compared with when the key is unknown, so that an unknown key takes the same work as a wrong secret. */
+/** The digest for an unknown key, so that an unknown key takes as long as a wrong secret. */
 const noDigest = randomBytes(32);
 
 function wrong(detail: string): PaymentError {
@@ -35,8 +35,8 @@ function wrong(detail: string): PaymentError {
 /** @returns undefined when absent or empty. */
 function credential(value: unknown, name: string): string | undefined {
   if (value === undefined || value === '') return undefined;
-  // `0`, `true` or `[]` must not get as far as SQL, where `0` equals every text; nor may a repeated header.
-  if (typeof value !== 'string') throw wrong(`${name} is not one text`);
+  // `0`, `true` or `[]` must not reach SQL, where `0` equals every text. A repeated header must not either.
+  if (typeof value !== 'string') throw wrong(`${name} is not a single text`);
   return value;
 }
 
@@ -45,18 +45,18 @@ function oneCredential(headers: Headers, body: unknown, header: string, field: s
   const fields = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
   const inBody = credential(Object.hasOwn(fields, field) ? fields[field] : undefined, field);
   if (sent !== undefined && inBody !== undefined && sent !== inBody) {
-    throw wrong(`${header} and ${field} disagree`);
+    throw wrong(`${header} and ${field} differ`);
   }
   return sent ?? (headersOnly ? undefined : inBody);
 }
 
 /**
- * Finds the credentials of a request: the headers win, the body's `api_key` and `api_secret` stand in for absent
- * ones (specification, Authentication 2 to 4).
- * @param headers with lower-case names, as Node gives them.
- * @param body parsed, not yet validated; undefined where there is none.
- * @throws PaymentError CREDENTIALS_REQUIRED when one is missing; INVALID_CREDENTIALS when one is not a text,
- *   is repeated, or when headers and body disagree.
+ * Finds the credentials of a request. Headers win; the body's `api_key` and `api_secret` replace absent headers
+ * (specification, Authentication 2 to 4).
+ * @param headers with lower-case names, as Node provides them.
+ * @param body parsed, not yet validated; undefined without a body.
+ * @throws PaymentError CREDENTIALS_REQUIRED when one is missing; INVALID_CREDENTIALS when one is not a text, is
+ * repeated, or when headers and body differ.
  */
 export function credentialsOf(
   headers: Headers,
@@ -65,20 +65,23 @@ export function credentialsOf(
 ): Credentials {
   const apiKey = oneCredential(headers, body, 'x-api-key', 'api_key', headersOnly);
   const apiSecret = oneCredential(headers, body, 'x-api-secret', 'api_secret', headersOnly);
-  if (apiKey === undefined || apiSecret === undefined) throw new PaymentError('CREDENTIALS_REQUIRED');
+  if (apiKey === undefined || apiSecret === undefined)
+    throw new PaymentError('CREDENTIALS_REQUIRED', {
+      advice: 'Send them in the headers X-API-Key and X-API-Secret',
+    });
   return { apiKey, apiSecret };
 }
 
 type KeyedMerchant = MerchantRow & Pick<ApiKeyRow, 'secret_hash' | 'revoked_at' | 'scopes'>;
 
-/** Who was proven, and what the key that proved it may do. */
+/** The authenticated merchant, and the scopes of its key. */
 export type ProvenMerchant = MerchantRow & { key_scopes: readonly KeyScope[] };
 
 /**
- * Finds the merchant behind credentials, in one round trip. Nothing about the account is told before the secret is
- * proven, and a caller from a foreign address is not told whether the account is suspended.
- * @throws PaymentError KEY_OF_OTHER_ENVIRONMENT or INVALID_CREDENTIALS (401); once the secret is proven,
- *   IP_NOT_ALLOWED, ACCOUNT_SUSPENDED or ACCOUNT_INACTIVE (403).
+ * Finds the merchant of the credentials in one round trip. No answer says anything about the account before the secret
+ * is verified. A caller from a foreign address does not learn whether the account is suspended.
+ * @throws PaymentError KEY_OF_OTHER_ENVIRONMENT or INVALID_CREDENTIALS (401); after the secret is verified,
+ * IP_NOT_ALLOWED, ACCOUNT_SUSPENDED or ACCOUNT_INACTIVE (403).
  */
 export async function authenticate(
   db: Database,
@@ -86,7 +89,11 @@ export async function authenticate(
   { credentials, clientAddress }: { credentials: Credentials; clientAddress: string },
 ): Promise<ProvenMerchant> {
   const { apiKey, apiSecret } = credentials;
-  if (isKeyOfOtherEnvironment(apiKey, environment)) throw new PaymentError('KEY_OF_OTHER_ENVIRONMENT');
+  if (isKeyOfOtherEnvironment(apiKey, environment)) {
+    const [own, other] = environment === 'live' ? ['live', 'sandbox'] : ['sandbox', 'live'];
+    const advice = `It is a key of ${other}, and this is ${own}`;
+    throw new PaymentError('KEY_OF_OTHER_ENVIRONMENT', { advice });
+  }
   if (!isApiKey(apiKey)) throw wrong('no such API key');
 
   const found = await db('api_keys as k')
@@ -114,11 +121,12 @@ function expectActive({ status }: Pick<MerchantRow, 'status'>): void {
 }
 
 /**
- * For the transaction that takes on what sends money out. A key may have been ended, its scope taken away or its merchant
- * suspended since the request was let in: its body may have taken half a minute. Holds both rows until the transaction ends.
+ * For the transaction that creates a payment which sends money out. A key may have been ended, its scope removed or its
+ * merchant suspended since the request was admitted: its body may have taken half a minute. Holds both rows until the
+ * transaction ends.
  * @throws PaymentError INVALID_CREDENTIALS, SCOPE_REQUIRED, ACCOUNT_SUSPENDED or ACCOUNT_INACTIVE
  */
-export async function expectKeyStands(trx: Transaction, apiKey: string, scope: KeyScope): Promise<void> {
+export async function expectKeyIsValid(trx: Transaction, apiKey: string, scope: KeyScope): Promise<void> {
   const found = await trx('api_keys as k')
     .join('merchants as m', 'm.merchant_id', 'k.merchant_id')
     .where('k.api_key', apiKey)
@@ -133,48 +141,48 @@ export async function expectKeyStands(trx: Transaction, apiKey: string, scope: K
   expectScope(scope, scopesOf(found.scopes));
 }
 
-// Authentication that a flood of wrong keys cannot exhaust. Failures are counted by address, and all together. Beyond a
-// limit only keys that exist are looked into any more: a merchant whose address is an attacker's too still gets in.
+// Authentication that a flood of wrong keys cannot exhaust. Failures are counted by address, and in total. Above a
+// limit, only existing keys are checked, so that a merchant who shares an attacker's address is still admitted.
 
 export type Authenticate = (credentials: Credentials, clientAddress: string) => Promise<ProvenMerchant>;
 
 interface FailureLimiter {
   take(name: string): RateLimitDecision;
-  look(name: string): RateLimitDecision;
+  check(name: string): RateLimitDecision;
 }
 
 interface AuthenticationGuards {
-  /** For credentials that were right before. */
+  /** For credentials that were valid before. */
   known: Authenticate;
-  /** For all others: what they cost must be nothing that the known ones need. */
+  /** For all others. They must not use resources of the known ones. */
   unknown: Authenticate;
   /** Failures of one address. */
   failures: FailureLimiter;
-  /** Failures of one address with one key: whoever attacks a merchant from its own address meets this. */
+  /** Failures of one address with one key: the limit for an attack on a merchant from the merchant's own address. */
   keyFailures: FailureLimiter;
-  /** Failures of everybody. */
+  /** Failures of all callers. */
   allFailures: FailureLimiter;
-  /** Which of these API keys exist and have not been revoked, in one question. */
+  /** Which of these API keys exist and are not revoked, in one query. */
   findKeys(keys: string[]): Promise<string[]>;
 }
 
 const provenMax = 10_000;
-/** However many ask, the database is asked this often, about so many keys at most. */
+/** The interval between database queries, whatever the load. Each query has a limited number of keys. */
 const askEveryMs = 100;
 const askedAtOnceMax = 1_000;
 
 export function guardAuthentication(guards: AuthenticationGuards): Authenticate {
   const { known, unknown, failures, keyFailures, allFailures } = guards;
-  /** Digests of credentials: whoever reads our memory finds nothing to use. */
+  /** Digests of credentials, so that the memory of the process contains no usable secret. */
   const proven = new Set<string>();
   const exists = keyDirectory(guards.findKeys);
 
   async function admit(block: string, apiKey: string): Promise<void> {
-    const [ofAddress, ofAll] = [failures.look(block), allFailures.look('')];
+    const [ofAddress, ofAll] = [failures.check(block), allFailures.check('')];
     if (ofAddress.allowed && ofAll.allowed) return;
-    const ofKey = keyFailures.look(pairOf(block, apiKey));
+    const ofKey = keyFailures.check(pairOf(block, apiKey));
     if (ofKey.allowed && (await exists(apiKey))) return;
-    // When all keys are looked into again: from there, and by all together.
+    // When all keys are checked again: for this address, and for all callers.
     const retryAfterSeconds = Math.max(secondsOf(ofAddress), secondsOf(ofAll));
     throw new PaymentError('RATE_LIMITED', { retryAfterSeconds, detail: 'too many wrong credentials' });
   }
@@ -192,7 +200,7 @@ export function guardAuthentication(guards: AuthenticationGuards): Authenticate 
       if (proven.size > provenMax && oldest !== undefined) proven.delete(oldest);
       return merchant;
     } catch (error) {
-      // What is told to somebody who has proven the secret, such as a suspended account, is no failure.
+      // An error after the secret is verified, such as a suspended account, is not a failure.
       if (error instanceof PaymentError && error.status === 401) {
         proven.delete(name);
         failures.take(block);
@@ -206,10 +214,10 @@ export function guardAuthentication(guards: AuthenticationGuards): Authenticate 
 
 const secondsOf = (decision: RateLimitDecision) => (decision.allowed ? 0 : decision.retryAfterSeconds);
 
-/** A caller may write a long key; what is remembered of it is short. */
+/** A caller may send a long key; only a short digest of it is stored. */
 const pairOf = (block: string, apiKey: string) => `${block} ${apiKey.slice(0, 40)}`;
 
-/** Whether a key exists; only asked under attack, and then for all who wait in one question. */
+/** Whether a key exists. Only used under attack, with one query for all waiting callers. */
 function keyDirectory(findKeys: (keys: string[]) => Promise<string[]>): (key: string) => Promise<boolean> {
   let waiting = new Set<string>();
   let asking: Promise<ReadonlySet<string>> | undefined;

@@ -1,7 +1,7 @@
-/** Who is calling, and from where they may (specification, Authentication 6). */
+/** The caller's address, and the addresses a merchant allows (specification, Authentication 6). */
 import { isInRanges, parseAddress } from '../domain/ip-address';
 
-/** An empty allow-list lets everybody in. */
+/** An empty allow-list admits every address. */
 export function isAllowedAddress(address: string, allowList: readonly string[]): boolean {
   return allowList.length === 0 || isInRanges(address, allowList);
 }
@@ -14,10 +14,10 @@ function withoutPort(hop: string): string {
 }
 
 /**
- * The caller's address. `X-Forwarded-For` counts only when the connection itself comes from a trusted proxy, and
- * then from the right: each trusted hop vouches for the one before it, and the first that is not ours is the
- * caller. Whatever stands further left was written by the caller.
- * @param trustedProxies addresses and CIDR blocks; empty trusts nobody, which is the default.
+ * The caller's address. `X-Forwarded-For` counts only when the connection comes from a trusted proxy. It is read from
+ * the right: each trusted hop confirms the one before it, and the first untrusted hop is the caller. The caller may
+ * have written everything further left.
+ * @param trustedProxies addresses and CIDR blocks. By default it is empty, and no proxy is trusted.
  * @returns the address in its shortest usual spelling, IPv4-mapped ones as IPv4.
  */
 export function clientAddress(
@@ -31,14 +31,14 @@ export function clientAddress(
   const hops = header.split(',').map((hop) => withoutPort(hop.trim()));
   while (isInRanges(address.toString(), trustedProxies)) {
     const hop = parseAddress(hops.pop() ?? '');
-    // A hop nobody can read ends the chain: the proxy that passed it on is the last address known for sure.
+    // An unreadable hop ends the chain: the proxy that forwarded it is the last certain address.
     if (!hop) break;
     address = hop;
   }
   return address.toString();
 }
 
-/** True where the connection itself comes from one of the proxies. */
+/** True if the connection comes from one of the proxies. */
 export function isTrustedProxy(address: string, trustedProxies: readonly string[]): boolean {
   return isInRanges(address, trustedProxies);
 }

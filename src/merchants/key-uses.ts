@@ -1,11 +1,11 @@
 /**
- * When API keys were last used. A request only notes it in memory; what was noted is written now and then, all keys in one
- * statement, so that no request waits for it. What a process that is killed has noted is lost: it shows keys that nobody
- * needs, and decides nothing.
+ * When API keys were last used. A request only records the use in memory. A timer writes all of them in one statement,
+ * so that no request waits for it. A process that is killed loses its unwritten uses: they only help to find unused
+ * keys, and decide nothing.
  */
 import type { Database } from '../store/database';
 
-/** However many there are, one statement is short. */
+/** The number of keys in one statement is limited. */
 const writtenAtOnce = 1_000;
 
 export interface KeyUses {
@@ -22,7 +22,7 @@ export function keyUses(db: Database): KeyUses {
     async write() {
       const keys = [...noted].slice(0, writtenAtOnce);
       if (keys.length === 0) return;
-      // One that is used meanwhile is noted anew.
+      // A key that is used meanwhile is recorded again.
       for (const key of keys) noted.delete(key);
       await db('api_keys')
         .whereIn('api_key', keys)

@@ -1,4 +1,4 @@
-/** What an operator may set on a merchant, and the columns it is kept in. */
+/** The settings of a merchant that an operator can change, and their columns. */
 import Joi from 'joi';
 import { IANAZone } from 'luxon';
 import type { Environment } from '../config';
@@ -9,13 +9,13 @@ import type { MerchantRow } from '../store/tables';
 import { faultOfUrl } from './allowed-url';
 import { isAddressRange } from '../domain/ip-address';
 
-/** Absent leaves a setting as it is; null or an empty text removes an address. */
+/** An absent setting stays as it is; null or an empty text removes an address. */
 export interface MerchantInput {
   name?: string | undefined;
   status?: string | undefined;
-  /** Where mobile money callbacks go. */
+  /** The address for mobile money callbacks. */
   callbackUrl?: string | null | undefined;
-  /** Where all other webhooks go. */
+  /** The address for all other webhooks. */
   webhookUrl?: string | null | undefined;
   returnUrl?: string | null | undefined;
   cancelUrl?: string | null | undefined;
@@ -23,21 +23,23 @@ export interface MerchantInput {
   /** STK amounts with cents: `floor` asks the customer for the whole shillings, `refuse` answers 400. */
   stkCents?: string | undefined;
   permissions?: string[] | undefined;
-  /** Addresses and CIDR blocks; empty lets everybody in. */
+  /** Addresses and CIDR blocks; empty admits every address. */
   ipAllow?: string[] | undefined;
-  /** Hosts, with a port where it is not the usual one, that hosted checkout may send browsers to. */
+  /** Hosts to which hosted checkout may redirect browsers, with the port if it is not the default. */
   checkoutHosts?: string[] | undefined;
-  /** Requests per minute that refill the bucket of the STK and cross-border endpoints, and its size. */
+  /**
+   * The refill rate of the bucket of the STK and cross-border endpoints (requests per minute), and the bucket's size.
+   */
   stkRate?: number | undefined;
   stkBurst?: number | undefined;
   /** The same for all other endpoints. */
   apiRate?: number | undefined;
   apiBurst?: number | undefined;
-  /** Seconds within which the same payment is not taken twice; 0 switches that off. */
+  /** Seconds within which the same payment is not created twice; 0 disables the check. */
   duplicateWindow?: number | undefined;
-  /** Whether who pays the same reference twice is looked for: `on` or `off`. */
-  paidTwice?: string | undefined;
-  /** The IANA name of the zone whose clock its people read; an empty text for the deployment's. */
+  /** Whether duplicate payments for the same reference are detected: `on` or `off`. */
+  duplicateAlert?: string | undefined;
+  /** The IANA name of the time zone of the merchant's users; an empty text for the deployment's time zone. */
   timeZone?: string | null | undefined;
 }
 
@@ -58,7 +60,7 @@ const columns = {
   apiRate: 'api_rate',
   apiBurst: 'api_burst',
   duplicateWindow: 'duplicate_window_s',
-  paidTwice: 'paid_twice',
+  duplicateAlert: 'duplicate_alert',
   timeZone: 'time_zone',
 } as const satisfies Record<keyof MerchantInput, keyof MerchantRow>;
 
@@ -105,7 +107,7 @@ const schema = Joi.object<MerchantInput>({
   apiRate: perMinute,
   apiBurst: perMinute,
   duplicateWindow: Joi.number().integer().min(0).max(86_400),
-  paidTwice: Joi.string().valid('on', 'off'),
+  duplicateAlert: Joi.string().valid('on', 'off'),
   timeZone: Joi.string()
     .allow(null, '')
     .max(64)
@@ -115,7 +117,7 @@ const schema = Joi.object<MerchantInput>({
   'range.refused': '{#label} must be an IP address or a CIDR block',
   'zone.refused': '{#label} must be a time zone by its IANA name, such as Africa/Nairobi',
   'host.refused': '{#label} must be a host name, without scheme and path',
-  'card.refused': '{#label} holds what reads as a payment card number, which is never kept here',
+  'card.refused': '{#label} looks like a payment card number, which is never stored here',
   'control.refused': '{#label} must not contain control characters',
 });
 
@@ -123,8 +125,8 @@ const schema = Joi.object<MerchantInput>({
 export type MerchantColumns = Partial<Record<(typeof columns)[keyof MerchantInput], string | number | null>>;
 
 /**
- * Checks the input as a whole and turns it into columns.
- * @param required fields that must be there.
+ * Validates the input as a whole and converts it to columns.
+ * @param required the fields that must be present.
  * @throws PaymentError VALIDATION_FAILED listing every fault.
  */
 export function merchantColumns(

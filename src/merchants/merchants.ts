@@ -2,7 +2,7 @@ import { v7 as uuidV7, validate as isUuid } from 'uuid';
 import { holdRows, rowChanged } from '../users/audit-log';
 import type { Environment } from '../config';
 import { PaymentError } from '../domain/errors';
-import { endAsked } from '../users/asked';
+import { endRequestsOf } from '../users/requests';
 import type { Database, Transaction } from '../store/database';
 import type { MerchantRow } from '../store/tables';
 import { inTransaction, type Alongside } from '../store/transaction';
@@ -12,13 +12,13 @@ import type { SecretBox } from './secrets';
 
 export type { MerchantInput } from './merchant-input';
 
-/** Shown once: of the API secret only a hash is kept. */
+/** Shown once: the database stores only a hash of the API secret. */
 export interface NewMerchant extends ApiKeyPair {
   merchant_id: string;
   webhook_secret: string;
 }
 
-/** Reads the lists of a row. MariaDB keeps JSON as text, which not every driver and proxy turns into values. */
+/** Reads the lists of a row. MariaDB stores JSON as text, which not every driver and proxy converts to values. */
 export function merchantOf(row: MerchantRow): MerchantRow {
   return {
     ...row,
@@ -32,7 +32,7 @@ function listOf(column: string[] | string): string[] {
   return typeof column === 'string' ? (JSON.parse(column) as string[]) : column;
 }
 
-/** @throws PaymentError VALIDATION_FAILED listing every fault at once. */
+/** @throws PaymentError VALIDATION_FAILED listing every fault. */
 export async function createMerchant(
   db: Database,
   box: SecretBox,
@@ -51,7 +51,7 @@ export async function createMerchant(
       checkout_hosts: '[]',
       ...columns,
       merchant_id: merchantId,
-      webhook_secret: box.seal(webhookSecret, merchantId),
+      webhook_secret: box.encrypt(webhookSecret, merchantId),
       created_at: now,
       updated_at: now,
     } as object);
@@ -64,7 +64,7 @@ export async function createMerchant(
 }
 
 /**
- * Changes the settings that are given and leaves the others.
+ * Changes the given settings and leaves the others.
  * @throws PaymentError VALIDATION_FAILED listing every fault, MERCHANT_NOT_FOUND
  */
 export async function setMerchant(
@@ -82,8 +82,8 @@ export async function setMerchant(
       .where({ merchant_id: merchantId })
       .update({ ...columns, updated_at: new Date() } as object);
     await rowChanged(trx, 'merchants', merchantId.toLowerCase());
-    // What waits for one of its people waits for nobody any more.
-    if (changes.status === 'inactive') await endAsked(trx, { merchantId }, 'merchant_closed');
+    // Open requests for the approval of a portal user of this merchant end.
+    if (changes.status === 'inactive') await endRequestsOf(trx, { merchantId }, 'merchant_closed');
     await alongside?.(trx);
     return getMerchantOrThrow(trx, merchantId);
   });
@@ -93,7 +93,7 @@ export async function findMerchant(
   db: Database | Transaction,
   merchantId: string,
 ): Promise<MerchantRow | undefined> {
-  // Anybody's text may come in here; the column is ASCII and MySQL refuses to compare it with more.
+  // Any text may arrive here. The column is ASCII, and MySQL cannot compare it with other characters.
   if (!isUuid(merchantId)) return undefined;
   const row = await db('merchants').where({ merchant_id: merchantId.toLowerCase() }).first();
   return row && merchantOf(row);
@@ -109,7 +109,10 @@ export async function getMerchantOrThrow(
   return merchant;
 }
 
-/** @throws PaymentError INACTIVE_MERCHANT for an unknown, suspended or inactive merchant: a stranger learns no more. */
+/**
+ * @throws PaymentError INACTIVE_MERCHANT for an unknown, suspended or inactive merchant: an unauthenticated caller does
+ * not learn which.
+ */
 export async function activeMerchant(db: Database, merchantId: string): Promise<MerchantRow> {
   const merchant = await findMerchant(db, merchantId);
   if (merchant?.status !== 'active') throw new PaymentError('INACTIVE_MERCHANT');
@@ -122,7 +125,7 @@ export async function listMerchants(db: Database): Promise<MerchantRow[]> {
   return rows.map(merchantOf);
 }
 
-/** Some of them, oldest first: their ids grow with time. @param after the id that comes before the first. */
+/** One page of them, oldest first: their ids grow with time. @param after the id before the first. */
 export async function someMerchants(
   db: Database,
   { after = '', limit }: { after?: string; limit: number },
@@ -141,7 +144,7 @@ export async function lockMerchant(trx: Transaction, merchantId: string): Promis
 }
 
 /**
- * Gives the merchant a new webhook secret. Webhooks are signed with the previous one too until the next rotation,
+ * Gives the merchant a new webhook secret. Webhooks are also signed with the previous secret until the next rotation,
  * so that the merchant can change over at any time.
  * @throws PaymentError MERCHANT_NOT_FOUND
  */
@@ -152,14 +155,14 @@ export async function rotateWebhookSecret(
   alongside?: Alongside,
 ): Promise<string> {
   const webhookSecret = mintWebhookSecret();
-  const sealed = box.seal(webhookSecret, merchantId);
+  const encrypted = box.encrypt(webhookSecret, merchantId);
   await inTransaction(db, async (trx) => {
     const merchant = await lockMerchant(trx, merchantId);
-    // Once, however often this is tried: the secret before is the one that the merchant has.
-    if (merchant.webhook_secret === sealed) return;
+    // A repeat changes nothing: the previous secret stays the one that the merchant has.
+    if (merchant.webhook_secret === encrypted) return;
     await holdRows(trx, 'merchants', merchant.merchant_id);
     await trx('merchants').where({ merchant_id: merchantId }).update({
-      webhook_secret: sealed,
+      webhook_secret: encrypted,
       previous_webhook_secret: merchant.webhook_secret,
       updated_at: new Date(),
     });
@@ -169,12 +172,12 @@ export async function rotateWebhookSecret(
   return webhookSecret;
 }
 
-/** The secrets to sign with: the current one first, then the previous one while there is one. */
+/** The signing secrets: the current one first, then the previous one if there is one. */
 export function webhookSecretsOf(
   box: SecretBox,
   merchant: Pick<MerchantRow, 'merchant_id' | 'webhook_secret' | 'previous_webhook_secret'>,
 ): string[] {
   return [merchant.webhook_secret, merchant.previous_webhook_secret]
-    .filter((sealed) => sealed !== null)
-    .map((sealed) => box.open(sealed, merchant.merchant_id));
+    .filter((encrypted) => encrypted !== null)
+    .map((encrypted) => box.open(encrypted, merchant.merchant_id));
 }

@@ -1,10 +1,10 @@
-/** The API keys of a merchant: two work at a time, so that one is rotated without an outage. */
+/** The API keys of a merchant. Two can work at a time, so that a key is rotated without an outage. */
 import { holdRows, rowChanged } from '../users/audit-log';
 import type { Environment } from '../config';
 import { holdsCardNumber } from '../domain/card-number';
 import { invalid } from '../domain/errors';
 import type { Database, Transaction } from '../store/database';
-import { endAskedForKeys } from '../users/asked';
+import { endKeyRequests } from '../users/requests';
 import type { ApiKeyRow } from '../store/tables';
 import { inTransaction, type Alongside } from '../store/transaction';
 import {
@@ -21,12 +21,12 @@ import { lockMerchant } from './merchants';
 
 const liveKeysMax = 2;
 const nameLengthMax = 60;
-/** Ended keys that are shown. */
+/** The number of ended keys in the list. */
 const listedMax = 20;
 
 export type ListedKey = Omit<ApiKeyRow, 'secret_hash' | 'merchant_id' | 'scopes'> & { scopes: KeyScope[] };
 
-/** Those that work first, then those that ended last. */
+/** Working keys first, then the most recently ended ones. */
 export async function listKeys(db: Database, merchantId: string): Promise<ListedKey[]> {
   const rows = await db('api_keys')
     .where({ merchant_id: merchantId })
@@ -37,8 +37,8 @@ export async function listKeys(db: Database, merchantId: string): Promise<Listed
 }
 
 /**
- * Adds an API key, for an operator. The newest key before it keeps working; any older one is revoked.
- * @param scopes everything unless told.
+ * Adds an API key, for an operator. The newest key before it keeps working; older keys are revoked.
+ * @param scopes all scopes by default.
  * @throws PaymentError MERCHANT_NOT_FOUND
  */
 export async function rotateKey(
@@ -52,7 +52,7 @@ export async function rotateKey(
     const live = await lockLiveKeys(trx, merchantId);
     const now = momentAfter(live);
     const revoked = live.slice(liveKeysMax - 1).map((key) => key.api_key);
-    await endAskedForKeys(trx, merchantId, revoked);
+    await endKeyRequests(trx, merchantId, revoked);
     await holdRows(trx, 'api_keys', ...revoked);
     await trx('api_keys').whereIn('api_key', revoked).update({ revoked_at: now });
     await trx('api_keys').insert(keyRow(merchantId, keyPair, { createdAt: now, scopes }));
@@ -72,10 +72,10 @@ interface NewKey {
 export type AddedKey = { kind: 'added'; pair: ApiKeyPair } | { kind: 'full' } | { kind: 'changed' };
 
 /**
- * Adds an API key under a name and ends none.
- * @param scopes what it may do at once.
- * @param newest the newest working key as whoever asks has seen it: a form that is sent twice adds one key.
- * @returns `full` where as many work as may, `changed` where another was added or ended meanwhile.
+ * Adds a named API key and ends none.
+ * @param scopes the scopes that it gets at once.
+ * @param newest the newest working key on the user's page: a form that is sent twice adds one key.
+ * @returns `full` if the maximal number of keys works, `changed` if another key was added or ended meanwhile.
  * @throws PaymentError VALIDATION_FAILED for the name, MERCHANT_NOT_FOUND
  */
 export async function addKey(
@@ -99,9 +99,9 @@ export async function addKey(
 }
 
 /**
- * Changes what a key may do, in the transaction of who may.
- * @param seen what it may do as whoever asks has seen it.
- * @returns false where it is none of this merchant's, has ended, or may do something else by now.
+ * Changes the scopes of a key, in the transaction that checks the user's permission.
+ * @param seen the scopes on the user's page.
+ * @returns false if the key does not belong to this merchant, has ended, or has other scopes by now.
  */
 export async function setKeyScopes(
   trx: Transaction,
@@ -118,13 +118,13 @@ export async function setKeyScopes(
   return true;
 }
 
-/** A key of the merchant's that works, which nobody else changes until the transaction is over. */
+/** A working key of the merchant, locked until the transaction ends. */
 export async function lockKey(
   trx: Transaction,
   merchantId: string,
   apiKey: string,
 ): Promise<ApiKeyRow | undefined> {
-  // The column is ASCII, and the database refuses to compare it with more.
+  // The column is ASCII, and the database cannot compare it with other characters.
   if (!isApiKey(apiKey)) return undefined;
   return trx('api_keys')
     .where({ api_key: apiKey, merchant_id: merchantId, revoked_at: null })
@@ -132,17 +132,17 @@ export async function lockKey(
     .first();
 }
 
-/** Ends a key at once. @returns false where it is none of this merchant's, or has ended before. */
+/** Ends a key at once. @returns false if it does not belong to this merchant, or has ended before. */
 export async function revokeKey(
   db: Database,
   merchantId: string,
   apiKey: string,
   alongside: Alongside,
 ): Promise<boolean> {
-  // The column is ASCII, and the database refuses to compare it with more.
+  // The column is ASCII, and the database cannot compare it with other characters.
   if (!isApiKey(apiKey)) return false;
   return inTransaction(db, async (trx) => {
-    await endAskedForKeys(trx, merchantId, [apiKey]);
+    await endKeyRequests(trx, merchantId, [apiKey]);
     await holdRows(trx, 'api_keys', apiKey);
     const revoked = await trx('api_keys')
       .where({ api_key: apiKey, merchant_id: merchantId, revoked_at: null })
@@ -155,13 +155,13 @@ export async function revokeKey(
   });
 }
 
-/** The merchant's row is locked, so that two who add at once do not leave three live keys. Newest first. */
+/** Locks the merchant's row, so that two concurrent additions do not leave three working keys. Newest first. */
 async function lockLiveKeys(trx: Transaction, merchantId: string): Promise<ApiKeyRow[]> {
   await lockMerchant(trx, merchantId);
   return trx('api_keys').where({ merchant_id: merchantId, revoked_at: null }).orderBy('created_at', 'desc');
 }
 
-/** Two keys of the same millisecond would leave it open which one is older. */
+/** Two keys of the same millisecond would have no defined order. */
 function momentAfter([newest]: ApiKeyRow[]): Date {
   return new Date(Math.max(Date.now(), (newest?.created_at.getTime() ?? 0) + 1));
 }
@@ -170,7 +170,5 @@ function usableName(text: string): string {
   const name = text.trim();
   const isUsable = name !== '' && name.length <= nameLengthMax && !/\p{C}/u.test(name);
   if (isUsable && !holdsCardNumber(name)) return name;
-  throw invalid([
-    { field: 'name', message: `must have 1 to ${String(nameLengthMax)} characters that can be printed` },
-  ]);
+  throw invalid([{ field: 'name', message: `must have 1 to ${String(nameLengthMax)} printable characters` }]);
 }

@@ -1,16 +1,16 @@
 /**
- * What a merchant asked of the API with its keys, for whoever builds its shop: when, what, how it was answered and how long
- * it took. A request only notes it in memory, once it is answered; what was noted is written now and then, many in one
- * statement. What a process that is killed has noted is lost: it decides nothing.
+ * The requests that a merchant made with its keys, for the developer of its shop: time, endpoint, status and duration.
+ * A request is only recorded in memory, after its answer. A timer writes many in one statement. A process that is
+ * killed loses its unwritten requests: they decide nothing.
  */
 import { v7 as uuidV7 } from 'uuid';
 import type { Database } from '../store/database';
-import { placeBefore, type ListPlace } from '../store/list-place';
+import { beforeCursor, type ListCursor } from '../store/list-cursor';
 import type { ApiRequestRow } from '../store/tables';
 
 export const requestsKeptDays = 7;
 
-/** Rows that wait at most: while the database is slow, later ones are dropped and counted. */
+/** The most unwritten rows. While the database is slow, later rows are dropped and counted. */
 const heldMax = 5_000;
 const writtenAtOnce = 500;
 
@@ -18,7 +18,7 @@ export type NotedRequest = Omit<ApiRequestRow, 'entry_id' | 'created_at'>;
 
 export interface RequestLog {
   note(request: NotedRequest): void;
-  /** @returns how many were dropped since it was called last. */
+  /** @returns how many were dropped since the last call. */
   write(): Promise<number>;
 }
 
@@ -32,13 +32,14 @@ export function requestLog(db: Database): RequestLog {
       else held.push({ entry_id: uuidV7(), ...request, created_at: new Date() });
     },
     async write() {
-      // Who still writes takes along what has come meanwhile.
+      // A write in progress also takes the rows that arrive meanwhile.
       if (writing) return 0;
       writing = true;
       try {
         while (held.length > 0) {
           const some = held.slice(0, writtenAtOnce);
-          await db('api_requests').insert(some);
+          // The answer to an earlier write may be lost: then the rows are there already.
+          await db('api_requests').insert(some).onConflict().ignore();
           held = held.slice(some.length);
         }
         const lost = dropped;
@@ -54,29 +55,29 @@ export function requestLog(db: Database): RequestLog {
 export interface WantedRequests {
   requestId?: string | undefined;
   code?: string | undefined;
-  /** Those that were refused, or failed. */
+  /** Only requests that failed. */
   onlyRefused?: boolean | undefined;
 }
 
-/** Entries that one page looks at where only some are wanted. */
-const lookedAtMax = 2_000;
+/** The most entries that one page scans for a filter. */
+const scannedMax = 2_000;
 
-/** Newest first; what is older than `requestsKeptDays` is not shown, though it may not be pruned yet. */
+/** Newest first. Entries older than `requestsKeptDays` are not shown, even if they are not deleted yet. */
 export async function listRequests(
   db: Database,
   merchantId: string,
   { requestId, code, onlyRefused }: WantedRequests,
-  { before, limit }: { before: ListPlace | undefined; limit: number },
-): Promise<{ requests: ApiRequestRow[]; next: ListPlace | undefined }> {
+  { before, limit }: { before: ListCursor | undefined; limit: number },
+): Promise<{ requests: ApiRequestRow[]; next: ListCursor | undefined }> {
   const isAny = requestId === undefined && code === undefined && onlyRefused !== true;
-  const size = isAny ? limit + 1 : lookedAtMax;
+  const size = isAny ? limit + 1 : scannedMax;
   const query = db('api_requests')
     .where({ merchant_id: merchantId })
     .where('created_at', '>', db.raw('UTC_TIMESTAMP(3) - INTERVAL ? DAY', [requestsKeptDays]))
     .orderBy('created_at', 'desc')
     .orderBy('entry_id', 'desc')
     .limit(size);
-  if (before) placeBefore(query, 'entry_id', before);
+  if (before) beforeCursor(query, 'entry_id', before);
   const found: ApiRequestRow[] = await query;
   const wanted = found.filter(
     (one) =>

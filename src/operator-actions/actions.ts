@@ -1,4 +1,4 @@
-/** Every action there is, by its kind: noun and verb, as the audit log names it. */
+/** All actions by their kind (noun and verb), which is also the name in the audit log. */
 import type { ActionDefinition } from './action';
 import { caseActions } from './cases';
 import { deployActions } from './deploy';
@@ -9,7 +9,7 @@ import { maintenanceActions } from './maintenance';
 import { merchantActions } from './merchants';
 import { moneyActions } from './money';
 import { operatorActions } from './operators';
-import { orphanActions } from './orphans';
+import { unmatchedReceiptActions } from './unmatched-receipts';
 import { payoutActions } from './payouts';
 import { restoreActions } from './restore';
 import { ruleActions } from './approval-rules';
@@ -24,7 +24,7 @@ export const actions = {
   ...floatActions,
   ...caseActions,
   ...duplicateActions,
-  ...orphanActions,
+  ...unmatchedReceiptActions,
   ...statementActions,
   ...payoutActions,
   ...restoreActions,
@@ -54,7 +54,7 @@ export function definitionOf<Kind extends ActionKind>(
   return actions[kind] as unknown as ActionDefinition<InputOf<Kind>, ResultOf<Kind>>;
 }
 
-/** Of a kind that was stored: undefined where this code has none of that name. */
+/** @param kind as the database stores it. @returns undefined if this version has no such action. */
 export function findDefinition(kind: string): ActionDefinition<object, unknown> | undefined {
   const found = Object.hasOwn(actions, kind) ? actions[kind as ActionKind] : undefined;
   return found as unknown as ActionDefinition<object, unknown> | undefined;

@@ -1,4 +1,4 @@
-/** What needs a second operator, and what one of them refuses. */
+/** The approval rules, and the rejection of a request. */
 import Joi from 'joi';
 import { approvalKinds, rejectApproval, setApprovalRule, type ApprovalKind } from '../users/approvals';
 import { defineAction } from './action';
@@ -20,9 +20,9 @@ export interface RejectedApproval {
 
 interface RuleInput {
   kind: ApprovalKind;
-  /** Of money alone: of one currency. */
+  /** Only for the kind `money`: the rule is for this currency. */
   currency?: string;
-  /** Decimal text: only from so much on. */
+  /** Decimal text: the rule is for this amount and more. */
   from?: string;
   /** One operator is enough. */
   never?: boolean;
@@ -30,9 +30,9 @@ interface RuleInput {
 
 export interface ApprovalRule {
   kind: ApprovalKind;
-  /** Empty for all that have no rule of their own. */
+  /** Empty for all currencies without a rule of their own. */
   currency: string;
-  /** Null where one operator is enough. */
+  /** Null if one operator is enough. */
   from_minor: string | null;
   set_by: string;
 }
@@ -45,7 +45,7 @@ export const ruleActions = {
       reason: reason.required(),
     }),
     phrase: {
-      en: 'reject what was asked for as {approval_id}',
+      en: 'reject the request {approval_id}',
       sw: 'kukataa kilichoombwa kama {approval_id}',
     },
     async run({ context, acting }, { approval_id: approvalId, reason: why }) {
@@ -71,7 +71,7 @@ export const ruleActions = {
     async run({ context, acting }, { kind, currency: named, from, never = false }) {
       if (named !== undefined && kind !== 'money') throw new InputError('Only money has a currency.');
       if (from !== undefined && (named === undefined || never))
-        throw new InputError('An amount from which it is needed has a currency, and does not go with never.');
+        throw new InputError('An amount (from) needs a currency, and cannot be combined with never.');
       const code = named === undefined ? undefined : readCurrency(named);
       const minor = from === undefined || code === undefined ? '0' : readAmount(from, code).toString();
       const rule = { kind, currency: code ?? '', from_minor: never ? null : minor, set_by: acting.by };

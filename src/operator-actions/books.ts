@@ -1,20 +1,20 @@
-/** What each action may write into the ledger. An action that is not here writes nothing there. */
+/** The ledger entries that each action may write. An action that is not here may write none. */
 import type { EntrySource } from '../ledger/entry-sources';
 import type { ActionKind } from './actions';
 
 interface Books {
   sources: readonly EntrySource[];
-  /** Whose entry by hand there is one of: of as much money as its line says, or of the thing that the line is about. */
+  /** If set, exactly one manual entry must match the audit line: by its amount, or by its subject. */
   one?: 'amount' | 'subject';
 }
 
-/** What is booked when a payment reaches its end, and what that does to the deposit of a refund. */
+/** The entries of a payment that reaches its final state, and of the deposit of a refund. */
 const ofPayments: readonly EntrySource[] = [
-  ...(['deposit/credit', 'deposit/given_back', 'payout/convert', 'refund/convert'] as const),
-  ...(['hold/post', 'hold/change', 'fee/charge', 'fee/post', 'fee/given_back'] as const),
+  ...(['deposit/credit', 'deposit/reversed', 'payout/convert', 'refund/convert'] as const),
+  ...(['hold/post', 'hold/change', 'fee/charge', 'fee/post', 'fee/reversed'] as const),
 ];
 const statements: readonly EntrySource[] = [
-  ...(['orphan/found', 'orphan/explained', 'provider_fee/fee', 'provider_fee/back'] as const),
+  ...(['unmatched/found', 'unmatched/explained', 'provider_fee/fee', 'provider_fee/back'] as const),
 ];
 const transfers: Books = { sources: ['transfer/move'], one: 'amount' };
 
@@ -23,8 +23,8 @@ const booksOfActions: Partial<Record<ActionKind, Books>> = {
   'float.withdraw': transfers,
   'wallet.adjust': transfers,
   'wallet.transfer': transfers,
-  'orphan.claim': { sources: ['orphan/claimed', ...ofPayments], one: 'subject' },
-  'orphan.returned': { sources: ['orphan/returned'], one: 'subject' },
+  'unmatched.assign': { sources: ['unmatched/assigned', ...ofPayments], one: 'subject' },
+  'unmatched.returned': { sources: ['unmatched/returned'], one: 'subject' },
   'case.resolve': {
     sources: [
       ...ofPayments,
@@ -32,7 +32,7 @@ const booksOfActions: Partial<Record<ActionKind, Books>> = {
     ],
   },
   'duplicate.refund': { sources: ['hold/reserve', 'hold/release', 'hold/change'] },
-  // What never began is given up.
+  // Payments that were never submitted fail, which releases their reserve.
   resume: { sources: ['hold/release', 'hold/change', 'fee/release'] },
   reconcile: { sources: statements },
   'provider-statement.withdraw': { sources: statements },
@@ -45,8 +45,8 @@ export function booksOf(kind: string): Books {
 }
 
 const endings = ['done', 'failed', 'unknown'] as const;
-/** What an action that calls others ends with: a line of its own, with the id of the action. */
+/** The outcome of an action that calls a provider or Temporal. It has its own audit line, with the id of the action. */
 export type Ending = (typeof endings)[number];
 
-/** Whether an audit line records the outcome of an action. The line before it records what was booked. */
+/** Whether an audit line records the outcome of an action. The first line of the action is the one for the bookings. */
 export const isEnding = (action: string): boolean => endings.some((ending) => action.endsWith(`.${ending}`));

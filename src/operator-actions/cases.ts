@@ -6,12 +6,12 @@ import type { Currency } from '../domain/money';
 import { PAYOUT_RETURNED, entrancesOf, isSettled, notGone, type PaymentState } from '../domain/payment';
 import { getPaymentOrThrow } from '../payments/read/payments';
 import {
-  contestedAccounts,
-  contestedReasons,
+  disputedAccounts,
+  disputeReasons,
   holdAfterClosing,
-  lockContested,
+  lockDisputed,
 } from '../payments/transition/disputed-funds';
-import type { Move } from '../payments/transition/transition';
+import type { Transition } from '../payments/transition/transition';
 import type { PaymentsContext } from '../rail-kit/context';
 import type { Transaction } from '../store/database';
 import type { PaymentRow } from '../store/tables';
@@ -19,10 +19,10 @@ import { inTransaction } from '../store/transaction';
 import { defineAction, type ActionScope, type Change } from './action';
 import { ActionError, InputError } from './errors';
 import { amount, id, note, readBy, reference, numberId } from './fields';
-import { moveByHand } from './move-by-hand';
+import { applyManualTransition } from './manual-transition';
 import { paymentNames } from './names';
 import { oneOf, readAmount } from './read';
-import { wakeAll, type Waking } from './workflows';
+import { signalAll, type Signalled } from './workflows';
 
 export const verdicts = ['paid', 'failed', 'returned'] as const;
 type Verdict = (typeof verdicts)[number];
@@ -34,14 +34,14 @@ interface Decision {
   verdict?: Verdict;
   /** Decimal text, with the verdict `paid`. */
   amount?: string;
-  /** What the provider calls the payment, with the verdict `paid`, where we never learnt it. */
+  /** The provider's reference, with the verdict `paid`, if we do not have it. */
   reference?: string;
-  /** Runs as the last of the transaction, and is told what the decision moves. */
-  alongside: (trx: Transaction, moves: Moves | undefined) => Promise<void>;
+  /** Runs at the end of the transaction, with the amount that the decision moves. */
+  alongside: (trx: Transaction, money: AmountChanges | undefined) => Promise<void>;
 }
 
-/** Minor units that a decision books, gives back, or no longer holds. */
-interface Moves {
+/** The minor units that a decision books, returns or releases. */
+interface AmountChanges {
   currency: Currency;
   amountMinor: bigint;
 }
@@ -53,8 +53,8 @@ const verdictStates: Record<Verdict, PaymentState> = {
 };
 
 /**
- * Closes a case, and moves its payment where the operator decides so: both in one transaction, or neither.
- * @returns the payment that was moved, or undefined when only the case was closed.
+ * Closes a case and, if the operator decides so, changes the state of its payment, in one transaction.
+ * @returns the changed payment, or undefined if only the case was closed.
  */
 export async function decideCase(
   context: PaymentsContext,
@@ -66,38 +66,41 @@ export async function decideCase(
     return undefined;
   }
   const payment = await paymentOfCase(context, caseId);
-  const move = moveOf(payment, verdictStates[verdict], decision);
+  const transition = transitionOf(payment, verdictStates[verdict], decision);
   await refuseAnothers(context, payment, decision.reference);
-  return moveByHand(context, payment, {
-    move,
+  return applyManualTransition(context, payment, {
+    transition,
     decided: `case ${caseId} was decided: ${verdict}`,
     besides: (trx) => closeCase(trx, caseId, by, `${verdict}: ${note}`),
-    last: async (trx) => decision.alongside(trx, movesOf(payment, move)),
+    last: async (trx) => decision.alongside(trx, amountChangesOf(payment, transition)),
   });
 }
 
-/** Of a deposit, what is booked is what was confirmed; of what went out, all that was sent, whatever is said of it. */
-function movesOf({ kind, instructed_currency, instructed_minor }: PaymentRow, { changes }: Move): Moves {
+/** A deposit moves the confirmed amount. A payout or refund moves the whole submitted amount. */
+function amountChangesOf(
+  { kind, instructed_currency, instructed_minor }: PaymentRow,
+  { changes }: Transition,
+): AmountChanges {
   const confirmed = kind === 'deposit' ? changes?.confirmed_minor : undefined;
   return { currency: instructed_currency, amountMinor: BigInt(confirmed ?? instructed_minor) };
 }
 
-/** Nothing is decided about the payment; what is held of it for this case alone is its merchant's again. */
+/** Closes the case without a decision about the payment. A reserve that only this case needed is released. */
 async function closeOnly({ db }: PaymentsContext, { caseId, by, note, alongside }: Decision): Promise<void> {
   const about = await db('cases').where({ case_id: caseId }).first('payment_id', 'reason');
   const payment = about?.payment_id ? await getPaymentOrThrow(db, about.payment_id) : undefined;
-  const isContested = contestedReasons.some((reason) => reason === about?.reason);
-  const contested = payment && (await contestedAccounts(db, payment, isContested));
+  const isDisputed = disputeReasons.some((reason) => reason === about?.reason);
+  const disputedFunds = payment && (await disputedAccounts(db, payment, isDisputed));
   await inTransaction(db, async (trx) => {
-    if (contested) await lockContested(trx, contested);
-    const held = contested && (await heldFor(trx, contested.paymentId));
+    if (disputedFunds) await lockDisputed(trx, disputedFunds);
+    const held = disputedFunds && (await heldFor(trx, disputedFunds.paymentId));
     await closeCase(trx, caseId, by, note);
-    if (contested) await holdAfterClosing(trx, contested);
+    if (disputedFunds) await holdAfterClosing(trx, disputedFunds);
     await alongside(trx, held);
   });
 }
 
-async function heldFor(trx: Transaction, paymentId: string): Promise<Moves | undefined> {
+async function heldFor(trx: Transaction, paymentId: string): Promise<AmountChanges | undefined> {
   const hold = await trx('holds').where({ payment_id: paymentId, state: 'open' }).first();
   return hold && { currency: hold.currency, amountMinor: BigInt(hold.amount) };
 }
@@ -109,47 +112,49 @@ async function refuseAnothers(
 ): Promise<void> {
   if (reference === undefined) return;
   if (known !== null && known !== reference)
-    throw new ActionError(`The provider calls this payment ${known}.`);
+    throw new ActionError(`The provider's reference of this payment is ${known}.`);
   const other = await db('payments')
     .where({ rail, provider_reference: reference })
     .whereNot({ payment_id })
     .first('payment_id');
-  if (other) throw new ActionError(`${reference} is payment ${other.payment_id}.`);
+  if (other) throw new ActionError(`${reference} belongs to payment ${other.payment_id}.`);
 }
 
 async function paymentOfCase({ db }: PaymentsContext, caseId: string): Promise<PaymentRow> {
   const found = await db('cases').where({ case_id: caseId }).whereNull('closed_at').first('payment_id');
   if (!found) throw new PaymentError('NOT_FOUND', { message: `No open case ${caseId}` });
   if (found.payment_id === null)
-    throw new ActionError(`Case ${caseId} is about no payment; it can only be closed.`);
+    throw new ActionError(
+      `Case ${caseId} is not about a payment: you can only close it, without an outcome.`,
+    );
   return getPaymentOrThrow(db, found.payment_id);
 }
 
-function moveOf(
+function transitionOf(
   payment: PaymentRow,
   to: PaymentState,
   { caseId, by, note, amount, reference }: Decision,
-): Move {
+): Transition {
   if (!entrancesOf(to).includes(payment.state)) {
     throw new ActionError(
-      `A payment that is ${payment.state} cannot become ${to}; the case can be closed without an outcome.`,
+      `A payment that is ${payment.state} cannot become ${to}. You can close the case without an outcome.`,
     );
   }
   if (to === 'succeeded' && isSettled(payment.state)) {
     throw new ActionError(
-      `A payment that is ${payment.state} was paid before; the case can be closed without an outcome.`,
+      `A payment that is ${payment.state} was paid before. You can close the case without an outcome.`,
     );
   }
   if (to === 'succeeded' && payment.kind !== 'deposit' && notGone.some((state) => state === payment.state)) {
     throw new ActionError(
-      `A ${payment.kind} that is ${payment.state} has given back what was set aside for it, and cannot become paid. Once a ` +
-        'statement has brought its line, claim it for its merchant with malipo orphan claim; the case can be closed without an outcome.',
+      `A ${payment.kind} that is ${payment.state} has released its reserve and cannot become paid. When a ` +
+        'statement has its line, assign it to its merchant with malipo unmatched assign. You can close the case without an outcome.',
     );
   }
   if (to === 'returned' && payment.kind === 'deposit') {
-    throw new ActionError('A deposit does not come back to us: only what was paid out does.');
+    throw new ActionError('A deposit cannot be returned to us: only a payout or a refund can.');
   }
-  // What was really paid is what the provider holds, in the currency it was told to move.
+  // The amount that was really paid is in the currency of the submission.
   const confirmed =
     amount === undefined
       ? {}
@@ -168,7 +173,7 @@ function moveOf(
 }
 
 interface ResolveInput {
-  /** One case, or all of a reason that is the account's. */
+  /** One case, or all cases with a reason about an account. */
   case_id?: string;
   all_of?: (typeof accountReasons)[number];
   rail?: string;
@@ -183,9 +188,9 @@ export interface ResolvedCase {
   closed_by: string;
   payment_id: string | null;
   state: string | null;
-  /** Of the same payment. */
+  /** Other open cases of the same payment. */
   still_open: string[];
-  woken: Waking | undefined;
+  signalled: Signalled | undefined;
 }
 
 export interface ResolvedCases {
@@ -200,7 +205,7 @@ export const caseActions = {
     ...{ version: 1, right: 'act', approval: 'money', writes: 'database', keepsTypedName: true },
     schema: Joi.object<ResolveInput>({
       case_id: numberId,
-      all_of: readBy(oneOf(accountReasons, 'What all are closed of')),
+      all_of: readBy(oneOf(accountReasons, 'The reason')),
       rail: id,
       outcome: readBy(oneOf(verdicts, 'The decision')),
       amount,
@@ -232,10 +237,10 @@ export const caseActions = {
       if (caseId === undefined || all !== undefined || rail !== undefined) return resolveAll(scope, input);
       if ((verdict === 'paid') !== (decision.amount !== undefined))
         throw new InputError(
-          'The outcome paid needs the amount that was really paid, and no other outcome takes one.',
+          'The outcome paid needs the amount that was really paid; no other outcome takes an amount.',
         );
       if (decision.reference !== undefined && verdict !== 'paid')
-        throw new InputError('Only the outcome paid takes a reference: what the provider calls the payment.');
+        throw new InputError("Only the outcome paid takes the provider's reference.");
       return resolveOne(scope, { ...decision, caseId, ...(verdict && { verdict }) });
     },
   }),
@@ -257,14 +262,14 @@ async function resolveOne(
   const payment = await decideCase(context, {
     ...decision,
     by: acting.name,
-    alongside: (trx, moves) =>
+    alongside: (trx, money) =>
       acting.record(trx, {
         subject: { kind: 'case', id: caseId },
-        ...(moves ? { moves } : { second: 'never' }),
+        ...(money ? { money } : { second: 'never' }),
         changes: [closing(caseId)],
       }),
   });
-  const woken = payment && (await wakeAll(scope, [payment]));
+  const signalled = payment && (await signalAll(scope, [payment]));
   const others = payment
     ? await context
         .db('cases')
@@ -275,7 +280,7 @@ async function resolveOne(
   return {
     ...{ case_id: caseId, closed_by: acting.name },
     ...{ payment_id: payment?.payment_id ?? null, state: payment?.state ?? null },
-    ...{ still_open: others, woken },
+    ...{ still_open: others, signalled },
   };
 }
 
@@ -284,11 +289,9 @@ async function resolveAll(
   { case_id: caseId, all_of: reason, rail, outcome, amount: paid, reference: named, note: why }: ResolveInput,
 ): Promise<ResolvedCases> {
   if (caseId !== undefined || reason === undefined || rail === undefined)
-    throw new InputError('Name one case; or a reason and a rail, for all cases of that reason.');
+    throw new InputError('Name one case, or a reason and a rail for all their cases.');
   if (outcome !== undefined || paid !== undefined || named !== undefined)
-    throw new InputError(
-      'The outcome of a payment is decided case by case: all cases of a reason can only be closed.',
-    );
+    throw new InputError('You cannot decide outcomes for all cases of a reason: decide them case by case.');
   const closed = await closeAllOf(context.db, { reason, rail }, acting.name, why, (trx) =>
     acting.record(trx, {
       subject: { kind: 'case', id: cutText(`${reason} of ${rail}`, 160) },

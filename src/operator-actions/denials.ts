@@ -1,10 +1,10 @@
 /** Definite refusals: whichever of these it was, nothing was done, and its message says why. */
 import { PaymentError } from '../domain/errors';
-import { TurnTaken } from '../reconciliation/turn';
-import { PeopleRefusal } from '../users/asked';
-import { OperatorRefusal } from '../users/operators';
+import { ProviderLocked } from '../reconciliation/provider-lock';
+import { UserError } from '../users/requests';
+import { OperatorError } from '../users/operators';
 import { ActionError } from './errors';
 
-const denials = [ActionError, OperatorRefusal, PaymentError, PeopleRefusal, TurnTaken];
+const denials = [ActionError, OperatorError, PaymentError, UserError, ProviderLocked];
 
 export const isDenial = (error: unknown): boolean => denials.some((denial) => error instanceof denial);

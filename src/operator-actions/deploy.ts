@@ -1,34 +1,34 @@
-/** Which version of the workers gets what. */
+/** Decides which version of the workers gets which work. */
 import { isGrpcServiceError } from '@temporalio/client';
 import Joi from 'joi';
 import { readTaskQueue, taskQueueKinds, unversioned } from '../process/task-queue';
-import { nobody } from '../users/operators';
+import { noOperator } from '../users/operators';
 import { bundleFile, findBuild, findBuilt, historiesFolder } from '../worker/versions/build';
 import { changeRouting, type Change as RoutingChange } from '../worker/versions/first-version';
-import type { Replayed } from '../worker/versions/replay-gate';
+import type { Replayed } from '../worker/versions/replay-check';
 import {
   viewDeployment,
   type DeploymentView,
-  type Place,
+  type DeploymentAddress,
   type Version,
 } from '../worker/versions/server-view';
 import { defineAction, type Acting, type Change, type Deployment } from './action';
 import { ActionError } from './errors';
 import { id } from './fields';
 
-/** gRPC: the routing is not what was seen, or another tool's to change. */
+/** gRPC: the routing has changed since it was read, or another tool manages it. */
 const failedPrecondition = 9;
-/** Of each type, so many open workflows are replayed unless told. */
+/** How many open workflows of each type are replayed by default. */
 const sampleUsual = 20;
-/** More would fill the screen, and one is enough. */
+/** An error lists at most this many workflows. */
 const shownMax = 5;
 
-interface Gate {
+interface ReplayCheck {
   sample?: number;
   replayed_elsewhere?: boolean;
 }
 
-interface OfBuild extends Gate {
+interface OfBuild extends ReplayCheck {
   build: string;
 }
 
@@ -39,13 +39,13 @@ interface RampInput extends OfBuild {
 export interface Promoted {
   current: string;
   before: string | null;
-  /** Null where that was done elsewhere. */
+  /** Null if it was done elsewhere. */
   replayed: Replayed | null;
 }
 
 export interface Ramped {
   build: string;
-  /** Null once nothing ramps. */
+  /** Null if no version ramps. */
   ramping: string | null;
   percent: number;
   current: string | null;
@@ -58,16 +58,16 @@ export interface SwitchedOff {
   replayed: Replayed | null;
 }
 
-const gate = {
+const replayCheckFields = {
   sample: Joi.number().integer().min(1).max(999_999_999),
   replayed_elsewhere: Joi.boolean(),
 };
 
-/** What is to be changed, as the deployment stands now. */
+/** A change of the routing, and the deployment that it starts from. */
 interface Plan {
-  place: Place;
+  place: DeploymentAddress;
   view: DeploymentView;
-  /** Who would go on with what is open; undefined for workers without a version. */
+  /** The version that would continue the open workflows; undefined for workers without a version. */
   receiver: string | undefined;
   wish: Wish;
   changes: Change[];
@@ -75,52 +75,57 @@ interface Plan {
 
 type Wish = RoutingChange extends infer One ? (One extends RoutingChange ? Omit<One, 'by'> : never) : never;
 
-/** @throws ActionError where workers have no versions. */
-export function placeOf({ versions }: Pick<Deployment, 'versions'>): Place {
+/** @throws ActionError if workers have no versions. */
+export function placeOf({ versions }: Pick<Deployment, 'versions'>): DeploymentAddress {
   if (!versions)
     throw new ActionError(
-      'The workers have no versions: MALIPO_DEPLOYMENT is not set (docs/upgrades.md says what for).',
+      'The workers have no versions: MALIPO_DEPLOYMENT is not set (see docs/upgrades.md).',
     );
   return versions;
 }
 
-/** @throws ActionError where no worker was ever seen. */
-export async function seen(place: Place): Promise<DeploymentView> {
+/** @throws ActionError if Temporal has never seen a worker of the deployment. */
+export async function seen(place: DeploymentAddress): Promise<DeploymentView> {
   const view = await viewDeployment(place);
-  if (!view) throw new ActionError(`No worker of the deployment ${place.deployment.name} was ever seen.`);
+  if (!view)
+    throw new ActionError(`Temporal has never seen a worker of the deployment ${place.deployment.name}.`);
   return view;
 }
 
-/** @throws ActionError where there is none of that name. */
+/** @throws ActionError if there is no version with that name. */
 export function versionIn({ versions }: DeploymentView, buildId: string): Version {
   const found = versions.find((version) => version.buildId === buildId);
   if (found) return found;
   const names = versions.map((version) => version.buildId).join(', ');
   throw new ActionError(
-    `There is no version ${buildId}: none of its workers was ever seen. There are: ${names}.`,
+    `There is no version ${buildId}: Temporal has never seen a worker of it. The versions are: ${names}.`,
   );
 }
 
 function refuseUnmanned({ buildId, pollers }: Version): void {
   if (pollers.workflows > 0 && pollers.activities > 0) return;
-  throw new ActionError(`No worker of version ${buildId} runs: what it gets would stand still.`);
+  throw new ActionError(`No worker of version ${buildId} runs: its workflows would not continue.`);
 }
 
-async function refuseWithoutUnversioned({ client, namespace, taskQueue }: Place): Promise<void> {
+async function refuseWithoutUnversioned({ client, namespace, taskQueue }: DeploymentAddress): Promise<void> {
   for (const kind of taskQueueKinds) {
     const { seen: asking } = await readTaskQueue(client, { temporalNamespace: namespace, taskQueue }, kind);
     if (!asking.includes(unversioned))
-      throw new ActionError('No worker without a version runs: what it gets would stand still.');
+      throw new ActionError('No worker without a version runs: its workflows would not continue.');
   }
 }
 
-/** Somebody has to do the work that it gets. */
+/** @throws ActionError if the receiver has no workers. */
 async function expectWorkers({ place, receiver }: Plan, view: DeploymentView): Promise<void> {
   if (receiver === undefined) await refuseWithoutUnversioned(place);
   else refuseUnmanned(versionIn(view, receiver));
 }
 
-const currentOf = ({ deployment }: Place, from: string | undefined, to: string | null): Change => ({
+const currentOf = (
+  { deployment }: DeploymentAddress,
+  from: string | undefined,
+  to: string | null,
+): Change => ({
   of: { kind: 'deployment', id: deployment.name },
   field: 'current',
   from: from ?? null,
@@ -137,7 +142,7 @@ const shareOf = (buildId: string, from: number, to: number): Change => ({
 function refuseRamping({ ramping }: DeploymentView, but?: string): void {
   if (!ramping || ramping.buildId === but) return;
   throw new ActionError(
-    `Version ${ramping.buildId} ramps: malipo deploy ramp ${ramping.buildId} 0 ends that first.`,
+    `Version ${ramping.buildId} ramps: first run malipo deploy ramp ${ramping.buildId} 0.`,
   );
 }
 
@@ -158,12 +163,11 @@ async function planRamp(deployment: Deployment, { build, percent }: RampInput): 
   if (version.standing === 'current')
     throw new ActionError(`Version ${build} is current; promote or ramp another one instead.`);
   if (percent === 0 && version.standing !== 'ramping')
-    throw new ActionError(`Version ${build} is not ramping, and gets nothing.`);
+    throw new ActionError(`Version ${build} is not ramping, and gets no tasks.`);
   if (ramping && ramping.percent > 0) refuseRamping(view, build);
-  // What one of them no longer gets, the other one goes on with.
+  // Workflows that move leave one of the two versions, and the other one continues them.
   const receiver = percent >= version.percent ? build : current;
-  if (receiver === undefined)
-    throw new ActionError('No version is current that would get the rest: promote one.');
+  if (receiver === undefined) throw new ActionError('No version is current to get the rest: promote one.');
   const changes = [
     shareOf(build, version.percent, percent),
     ...(current === undefined ? [] : [shareOf(current, 100 - version.percent, 100 - percent)]),
@@ -171,74 +175,74 @@ async function planRamp(deployment: Deployment, { build, percent }: RampInput): 
   return { place, view, receiver, wish: { ramping: build, percent }, changes };
 }
 
-/** Which build they are, workers without a version do not say: this one is replayed, and they have to be of it. */
+/** Workers without a version do not report their build. So this build is replayed, and they must be of this build. */
 async function planOff(deployment: Deployment): Promise<Plan & { before: string }> {
   const place = placeOf(deployment);
   const view = await seen(place);
   const { currentBuildId: before } = view;
   refuseRamping(view);
   if (before === undefined)
-    throw new ActionError('No version is current: workers without a version do all already.');
+    throw new ActionError('No version is current: workers without a version already get all tasks.');
   const changes = [currentOf(place, before, null)];
   return { place, view, receiver: undefined, wish: { current: undefined }, changes, before };
 }
 
-/** What would be changed, where somebody is there to do the work. Nothing is replayed. */
+/** The changes that the plan would make, if its receiver has workers. It replays nothing. */
 async function previewed(plan: Plan): Promise<Change[]> {
   await expectWorkers(plan, plan.view);
   return plan.changes;
 }
 
-/** @returns what was replayed; null where that was done elsewhere. */
-async function carriedOut(acting: Acting, plan: Plan, options: Gate): Promise<Replayed | null> {
+/** @returns the replayed workflows; null if that was done elsewhere. */
+async function carriedOut(acting: Acting, plan: Plan, options: ReplayCheck): Promise<Replayed | null> {
   const { place, view, receiver, wish } = plan;
   await expectWorkers(plan, view);
   const replayed = await letThrough(place, receiver, options);
   await expectWorkers(plan, await seen(place));
-  const by = acting.by === nobody ? 'an operator' : acting.by;
+  const by = acting.by === noOperator ? 'an operator' : acting.by;
   try {
     await changeRouting(place, view, { ...wish, by });
   } catch (error) {
     if (!isGrpcServiceError(error) || (error.code as number) !== failedPrecondition) throw error;
     throw new ActionError(
-      `Temporal does not take this: ${error.details}. Look at malipo deploy status, and try again.`,
+      `Temporal rejects this: ${error.details}. Check malipo deploy status, and try again.`,
     );
   }
   return replayed ?? null;
 }
 
 /**
- * The gate before a version of the workers gets anything: this build replays what it would go on with.
- * @param receiver of what is open; undefined for workers that have no version.
- * @returns what was replayed, or undefined where that was done elsewhere.
- * @throws ActionError where this is not the build that receives, or does not tell each of them as it was.
+ * The check before a version of the workers gets tasks: this build replays the workflows that it would continue.
+ * @param receiver the version that would continue the open workflows; undefined for workers without a version.
+ * @returns the replayed workflows, or undefined if that was done elsewhere.
+ * @throws ActionError if this is not the receiving build, or if a replay differs from the history.
  */
 async function letThrough(
-  place: Place,
+  place: DeploymentAddress,
   receiver: string | undefined,
-  { sample = sampleUsual, replayed_elsewhere: isReplayedElsewhere }: Gate,
+  { sample = sampleUsual, replayed_elsewhere: isReplayedElsewhere }: ReplayCheck,
 ): Promise<Replayed | undefined> {
   if (isReplayedElsewhere) return undefined;
   const own = place.deployment.buildId;
   const built = findBuild()?.id;
-  // A name that was only set says nothing of the code here, which is what would be replayed.
+  // A name from a setting proves nothing about this code, which would be replayed.
   if (own !== built)
     throw new ActionError(
       `MALIPO_BUILD_ID says ${String(own)}, and the code here is ${built === undefined ? 'no build' : `build ${built}`}: ` +
-        'run the command from the build itself, or give --replayed-elsewhere if it was replayed.',
+        'run the command from the build itself, or use --replayed-elsewhere if it was replayed.',
     );
   const codePath = findBuilt(bundleFile);
   if (own !== (receiver ?? own) || codePath === undefined)
     throw new ActionError(
-      `${own === undefined ? 'This is no build' : `This is build ${own}`}, and ${receiver ?? 'another one'} would get what is open: run ` +
-        'the command from that build, which replays it first, or give --replayed-elsewhere if that was done.',
+      `${own === undefined ? 'This is no build' : `This is build ${own}`}, and ${receiver ?? 'another one'} would get the open workflows: run ` +
+        'the command from that build, which replays them first, or use --replayed-elsewhere if that was done.',
     );
-  // Workers are heavy, and no other action needs them.
-  const { replayAll } = await import('../worker/versions/replay-gate.js');
+  // Loading the worker is slow, and no other action needs it.
+  const { replayAll } = await import('../worker/versions/replay-check.js');
   const replayed = await replayAll({ place, codePath, histories: findBuilt(historiesFolder), sample });
   if (replayed.saved === 0)
     throw new ActionError(
-      'This build has no saved histories: it was built without test/histories, and proves nothing.',
+      'This build has no saved histories: it was built without test/fixtures, and proves nothing.',
     );
   if (replayed.failures.length > 0) throw new ActionError(failuresOf(replayed));
   return replayed;
@@ -248,7 +252,7 @@ function failuresOf({ failures }: Replayed): string {
   const n = failures.length;
   const shown = failures.slice(0, shownMax).map(({ workflowId, reason }) => `  ${workflowId}: ${reason}`);
   return [
-    `Nothing was changed: this build does not go on with ${String(n)} ${n === 1 ? 'workflow' : 'workflows'} as they were begun.`,
+    `Nothing was changed: this build cannot continue ${String(n)} ${n === 1 ? 'workflow' : 'workflows'}, because the replay differs.`,
     ...shown,
     ...(n > shownMax ? [`  and ${String(n - shownMax)} more`] : []),
   ].join('\n');
@@ -260,7 +264,7 @@ const about = ({ build }: OfBuild) => ({ kind: 'deploy', id: build });
 export const deployActions = {
   'deploy.promote': defineAction<OfBuild, Promoted>({
     ...common,
-    schema: Joi.object<OfBuild>({ build: id.required(), ...gate }),
+    schema: Joi.object<OfBuild>({ build: id.required(), ...replayCheckFields }),
     phrase: {
       en: 'make {build} the current version of the workers',
       sw: 'kufanya {build} kuwa toleo la sasa la workers',
@@ -283,8 +287,8 @@ export const deployActions = {
         .min(0)
         .max(100)
         .required()
-        .messages({ '*': '"{#value}" is no percentage; write a whole number from 0 to 100.' }),
-      ...gate,
+        .messages({ '*': '"{#value}" is not a percentage; write a whole number from 0 to 100.' }),
+      ...replayCheckFields,
     }),
     phrase: {
       en: 'give {percent} % of the work to version {build}',
@@ -301,9 +305,9 @@ export const deployActions = {
     },
   }),
 
-  'deploy.off': defineAction<Gate, SwitchedOff>({
+  'deploy.unset': defineAction<ReplayCheck, SwitchedOff>({
     ...common,
-    schema: Joi.object<Gate>(gate),
+    schema: Joi.object<ReplayCheck>(replayCheckFields),
     phrase: {
       en: 'give all work to workers without a version',
       sw: 'kutoa kazi yote kwa workers wasio na toleo',

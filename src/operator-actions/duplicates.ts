@@ -1,10 +1,10 @@
-/** What a customer may have paid twice: one is given back, or both are right. */
+/** Decides possible duplicate payments: an operator refunds one of the two, or says that both are right. */
 import { randomUUID } from 'node:crypto';
 import Joi from 'joi';
 import { noteOnCase } from '../controls/cases';
 import { formatAmount } from '../domain/money';
 import { getMerchantOrThrow } from '../merchants/merchants';
-import { acceptPayment } from '../payments/create/accept-payment';
+import { createPayment } from '../payments/create/create-payment';
 import { duplicatesOf, refundsUnderWay, type Duplicate } from '../payments/read/duplicates';
 import { dismissDuplicate, lockReferenceOf } from '../payments/transition/duplicate-payments';
 import type { PaymentDraft } from '../rail-kit/draft';
@@ -61,7 +61,7 @@ export const duplicateActions = {
       const { caseId, second } = found;
       if (second.payment_id !== paymentId)
         throw new ActionError(
-          `Payment ${paymentId} was first; ${second.payment_id} is what has paid it again.`,
+          `Payment ${paymentId} is the first of the two; dismiss the second one, ${second.payment_id}.`,
         );
       await dismissDuplicate(context.db, found, { by: acting.name, reason: why }, (trx) =>
         acting.record(trx, {
@@ -75,11 +75,11 @@ export const duplicateActions = {
   }),
 };
 
-/** What a payment is one of the two of. */
+/** The open duplicate that a payment belongs to, as the first or the second of the two. */
 async function duplicateOrThrow({ db }: ActionScope['context'], paymentId: string): Promise<Duplicate> {
   const [found] = await duplicatesOf(db, paymentId);
   if (found) return found;
-  throw new ActionError(`Payment ${paymentId} is no open duplicate; malipo duplicate list shows what is.`);
+  throw new ActionError(`Payment ${paymentId} is not an open duplicate; malipo duplicate list shows them.`);
 }
 
 async function refund(
@@ -101,7 +101,7 @@ async function refund(
   return { payment_id: payment.payment_id, refund_id: refundId, case_id: found.caseId, amount, currency };
 }
 
-/** @throws ActionError saying what to do instead. */
+/** @throws ActionError if the rail cannot refund; it says what to do instead. */
 function refundingOf(
   { refund: ofRail }: Rail,
   payment: PaymentRow,
@@ -111,8 +111,8 @@ function refundingOf(
   const other = otherWithRefund();
   throw new ActionError(
     [
-      `A payment by ${payment.rail} cannot be refunded from here.`,
-      ...(other ? [`The other one can: malipo duplicate refund ${other.payment_id}.`] : []),
+      `Malipo cannot refund a payment by ${payment.rail}.`,
+      ...(other ? [`It can refund the other payment: malipo duplicate refund ${other.payment_id}.`] : []),
       ...(ofRail ? [ofRail.byHand] : []),
     ].join(' '),
   );
@@ -131,12 +131,12 @@ function apiOf(
       await denyDecided(trx, found, refundId);
     },
     async alongside(trx, refundId) {
-      const note = `refund ${refundId} of ${payment.payment_id}, asked for by ${acting.name}: ${why}`;
-      await noteOnCase(trx, found.second.payment_id, 'paid_twice', note);
+      const note = `refund ${refundId} of ${payment.payment_id}, requested by ${acting.name}: ${why}`;
+      await noteOnCase(trx, found.second.payment_id, 'duplicate_payment', note);
       await acting.record(trx, {
         subject: { kind: 'payment', id: payment.payment_id },
         details: { refund_id: refundId, case_id: found.caseId },
-        moves: { currency: draft.currency, amountMinor: draft.requestedMinor },
+        money: { currency: draft.currency, amountMinor: draft.requestedMinor },
         changes: [{ of: { kind: 'payment', id: refundId }, field: 'state', from: null, to: 'received' }],
       });
     },
@@ -144,13 +144,13 @@ function apiOf(
   return {
     db: context.db,
     accept: (call, draft) =>
-      acceptPayment(context, engine, call, async () =>
+      createPayment(context, engine, call, async () =>
         own(typeof draft === 'function' ? await draft() : draft),
       ),
   };
 }
 
-/** Two who give back one each would leave the merchant with nothing. */
+/** If two operators each refunded one of the two payments, the merchant would keep none. */
 async function denyDecided(
   trx: Transaction,
   { caseId, first, second }: Duplicate,
@@ -159,10 +159,13 @@ async function denyDecided(
   const ids = [first.payment_id, second.payment_id];
   await lockReferenceOf(trx, second.payment_id);
   const open = await trx('cases').where({ case_id: caseId }).whereNull('closed_at').first('case_id');
-  if (!open) throw new ActionError(`Case ${caseId} is closed: one of both is back, or was looked at.`);
+  if (!open)
+    throw new ActionError(
+      `Case ${caseId} is closed: one of the payments was refunded, or somebody decided the case.`,
+    );
   const [other] = await refundsUnderWay(trx, ids, refundId);
   if (other)
     throw new ActionError(
-      `Refund ${other.payment_id} of payment ${other.parent_id ?? '-'} is under way already.`,
+      `Refund ${other.payment_id} of payment ${other.parent_id ?? '-'} is already in progress.`,
     );
 }

@@ -1,12 +1,15 @@
-/** A merchant's further webhook endpoints, as the merchant itself may set them over the API. */
+/** Changes a merchant's additional webhook endpoints. The merchant can do the same over the API. */
 import Joi from 'joi';
 import { eventTypes } from '../domain/event';
 import { typesNamed } from '../api/fields';
 import { getMerchantOrThrow } from '../merchants/merchants';
+import { endpointChange, mailDecidersOf, type Change } from '../portal/mails';
+import type { Transaction } from '../store/database';
 import type { WebhookEndpointRow } from '../store/tables';
 import { addEndpoint, changeEndpointSecret, endEndpoint } from '../webhooks/endpoints/endpoints';
 import { defineAction, type ActionScope, type Recorded } from './action';
 import { id } from './fields';
+import { ownerMail } from './mails';
 
 export interface EndpointWithSecret {
   endpoint_id: string;
@@ -36,7 +39,7 @@ const types = Joi.array()
       : helpers.message(
           { custom: '{#text}' },
           {
-            text: `"${names.join(',')}" names no types of events; write them like deposit.succeeded,payout.*.`,
+            text: `"${names.join(',')}" has an unknown event type; write them like deposit.succeeded,payout.*.`,
           },
         ),
   );
@@ -49,7 +52,7 @@ const worldOf = ({ context: { db }, box, config: { environment } }: ActionScope)
   environment,
 });
 
-/** The id as it is stored. @throws PaymentError for one that there is not. */
+/** The id as it is stored. @throws PaymentError if there is no such merchant. */
 async function merchantIn({ context: { db } }: ActionScope, merchantId: string): Promise<string> {
   return (await getMerchantOrThrow(db, merchantId)).merchant_id;
 }
@@ -59,14 +62,24 @@ const about = (merchantId: string, endpointId: string): Recorded => ({
   details: { endpoint_id: endpointId },
 });
 
+/** Mails the change to those who decide about the merchant's money, and writes the audit line. */
+async function changed(
+  scope: ActionScope,
+  trx: Transaction,
+  { merchantId, endpointId, change }: { merchantId: string; endpointId: string; change: Change },
+): Promise<void> {
+  await mailDecidersOf(trx, ownerMail(scope, merchantId), change);
+  await scope.acting.record(trx, about(merchantId, endpointId));
+}
+
 function withSecret({
-  endpoint: { endpoint_id, url, types: told },
+  endpoint: { endpoint_id, url, types: reported },
   secret,
 }: {
   endpoint: WebhookEndpointRow;
   secret: string;
 }): EndpointWithSecret {
-  return { endpoint_id, url, types: told, webhook_secret: secret };
+  return { endpoint_id, url, types: reported, webhook_secret: secret };
 }
 
 /** Everything but the secrets. */
@@ -99,8 +112,9 @@ export const endpointActions = {
     async run(scope, { merchant_id: merchantId, url, types: named }) {
       const storedId = await merchantIn(scope, merchantId);
       const wanted = { url, types: (named && typesNamed(named)) ?? eventTypes };
+      const change = endpointChange('endpoint_added', url);
       const added = await addEndpoint(worldOf(scope), storedId, wanted, (trx, endpointId) =>
-        scope.acting.record(trx, about(storedId, endpointId)),
+        changed(scope, trx, { merchantId: storedId, endpointId, change }),
       );
       return withSecret(added);
     },
@@ -116,7 +130,10 @@ export const endpointActions = {
     async run(scope, { merchant_id: merchantId, endpoint_id: endpointId }) {
       const storedId = await merchantIn(scope, merchantId);
       const { endpoint_id, url } = await endEndpoint(scope.context.db, storedId, endpointId, (trx, ended) =>
-        scope.acting.record(trx, about(storedId, ended.endpoint_id)),
+        changed(scope, trx, {
+          ...{ merchantId: storedId, endpointId: ended.endpoint_id },
+          change: endpointChange('endpoint_ended', ended.url),
+        }),
       );
       return { endpoint_id, url };
     },
@@ -131,10 +148,13 @@ export const endpointActions = {
     },
     async run(scope, { merchant_id: merchantId, endpoint_id: endpointId }) {
       const storedId = await merchantIn(scope, merchantId);
-      const changed = await changeEndpointSecret(worldOf(scope), storedId, endpointId, (trx, endpoint) =>
-        scope.acting.record(trx, about(storedId, endpoint.endpoint_id)),
+      const renewed = await changeEndpointSecret(worldOf(scope), storedId, endpointId, (trx, endpoint) =>
+        changed(scope, trx, {
+          ...{ merchantId: storedId, endpointId: endpoint.endpoint_id },
+          change: endpointChange('endpoint_secret', endpoint.url),
+        }),
       );
-      return withSecret(changed);
+      return withSecret(renewed);
     },
   }),
 };

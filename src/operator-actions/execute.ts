@@ -1,7 +1,6 @@
 /**
- * Every change by an operator goes through `execute` or `approve`: from the command line, the portal and approvals alike. The
- * caller has authenticated the operator. These two authorise, validate, ask for an approval where a rule needs one, run the
- * handler and write the audit log.
+ * Every change by an operator, from the command line or the portal, goes through `execute` or `approve`. They authorise,
+ * validate, request an approval if a rule needs one, run the handler and write the audit log.
  */
 import { userInfo } from 'node:os';
 import { v7 as uuid } from 'uuid';
@@ -21,7 +20,14 @@ import {
 import { recordAction, rowsChangedIn, type Action as AuditLine } from '../users/audit-log';
 import { controlTableOf, type ControlRow, type ControlTableName } from '../users/control-rows';
 import { currentActionId, duringAction, notedChanges } from '../users/current-action';
-import { findActive, hasOperators, may, nobody, recordRefusal, type Operator } from '../users/operators';
+import {
+  findActive,
+  hasOperators,
+  hasRight,
+  noOperator,
+  recordDenial,
+  type Operator,
+} from '../users/operators';
 import type {
   ActionDefinition,
   Acting,
@@ -49,14 +55,14 @@ export interface Actor {
 export type Outcome<Result> =
   | {
       kind: 'done';
-      /** Of what kind it was. */
+      /** The kind of the action. */
       action: string;
       result: Result;
       subject: Reference | undefined;
       changes: Change[];
       texts: ActionTexts;
     }
-  /** Nothing was done: a second operator has to approve it. */
+  /** Nothing was done: a second operator must approve it. */
   | {
       kind: 'waits';
       approvalId: string;
@@ -65,17 +71,17 @@ export type Outcome<Result> =
       texts: ActionTexts;
       changes: Change[];
     }
-  /** Nothing was done: this is what would be. */
+  /** Nothing was done: the result of a dry run. */
   | { kind: 'preview'; needsSecond: boolean; changes: Change[]; texts: ActionTexts };
 
 export interface Trying {
   /** A preview: nothing is done. */
   dryRun?: boolean;
-  /** The number of a page's form. @throws SentBefore where it was sent already: one form does, or asks for, one thing. */
+  /** The number of a page's form. @throws SentBefore if the form was sent before: one form runs or requests one action. */
   form?: string | undefined;
 }
 
-/** Ends the transaction of an action, so that nothing of it stays. */
+/** Rolls back the transaction of an action. */
 class NotCommitted extends Error {}
 
 interface Performing<Input, Result> {
@@ -87,14 +93,14 @@ interface Performing<Input, Result> {
   form?: string | undefined;
   acting: Omit<Acting, 'record'>;
   /**
-   * Writes the line of the audit log, and whatever else goes with the action.
-   * @returns why it may not be done yet: then nothing of it stays.
+   * Writes the audit line, and everything else that belongs to the action.
+   * @returns the approval that the action needs: then it is rolled back.
    */
   writeDown(trx: Transaction, recorded: Recorded): Promise<Need | undefined>;
 }
 
 interface Performed<Result> {
-  /** Undefined where nothing was committed. */
+  /** Undefined if nothing was committed. */
   done?: { result: Result };
   recorded?: Recorded;
   changes: Change[];
@@ -113,7 +119,7 @@ async function perform<Input, Result>(performing: Performing<Input, Result>): Pr
       performed.recorded = recorded;
       const need = await writeDown(trx, recorded);
       performed.need = need;
-      // As late as there is: what follows in the transaction is tried as well.
+      // At the end, so that everything in the transaction is tried.
       const atTheEnd = async (): Promise<void> => {
         performed.changes = await changesIn(trx, recorded.changes);
         if (dryRun || need) throw new NotCommitted('this transaction is not to be committed');
@@ -136,7 +142,7 @@ async function perform<Input, Result>(performing: Performing<Input, Result>): Pr
   return performed;
 }
 
-/** The action in words. A lost connection after the COMMIT must not turn a result into an error. */
+/** Describes the action. After the COMMIT, a lost connection must not turn its result into an error. */
 async function wordsOf<Input, Result>(
   { deployment, kind, definition, input, acting }: Performing<Input, Result>,
   { done, recorded, changes }: Performed<Result>,
@@ -144,14 +150,14 @@ async function wordsOf<Input, Result>(
 ): Promise<ActionTexts> {
   const texts = actionTexts(deployment.context.db, definition, {
     ...{ who: acting.name, input, tense, changes, timezone: deployment.config.timezone },
-    moves: recorded?.moves,
+    money: recorded?.money,
   });
   return done ? texts.catch(() => plainTexts(kind)) : texts;
 }
 
 /**
- * Does an action, or has a second operator asked for it.
- * @throws ActionError for a definite no, InputError for input that cannot be read: nothing was done.
+ * Runs an action, or requests an approval for it.
+ * @throws ActionError if the action is denied, InputError for unreadable input: nothing was done.
  */
 export async function execute<Kind extends ActionKind>(
   deployment: Deployment,
@@ -164,7 +170,7 @@ export async function execute<Kind extends ActionKind>(
   const definition = definitionOf(kind);
   const input = validated<InputOf<Kind>>(definition, action.input);
   await authorise(deployment.context.db, actor, kind, definition, input);
-  const by = operator?.name ?? nobody;
+  const by = operator?.name ?? noOperator;
   const isOwn = operator !== undefined && definition.isOwn?.(input, operator) === true;
   const performing: Performing<InputOf<Kind>, ResultOf<Kind>> = {
     ...{ deployment, kind, definition, input, dryRun, form },
@@ -188,14 +194,14 @@ export async function execute<Kind extends ActionKind>(
     const texts = await wordsOf(performing, performed, 'done');
     return { kind: 'done', action: kind, ...done, changes, subject: recorded?.subject, texts };
   }
-  if (!need) throw new Error(`${kind} was not committed, and nobody has to approve it`);
+  if (!need) throw new Error(`${kind} was not committed, although it needs no approval`);
   const texts = await wordsOf(performing, performed, 'asked');
   return ask(deployment, { action, version: definition.version, input, by, need, form, texts, changes });
 }
 
 /**
- * Runs an action that another operator has asked for, exactly once. The approval is taken in the action's transaction: a
- * second approver finds it taken, and a crash in the middle leaves neither.
+ * Runs an action that another operator requested, exactly once. The action's transaction also marks the approval as used: a
+ * second approver is denied, and a crash leaves neither.
  * @throws ActionError, OperatorRefusal
  */
 export async function approve(
@@ -205,13 +211,13 @@ export async function approve(
   { dryRun = false }: Omit<Trying, 'form'> = {},
 ): Promise<Outcome<unknown>> {
   const { db } = deployment.context;
-  if (!approver) throw new ActionError('There is no operator yet, and nothing to approve.');
-  await expectRight(db, approver, 'approve', may(approver, 'approve'));
+  if (!approver) throw new ActionError('There is no operator yet, so there is no request to approve.');
+  await expectRight(db, approver, 'approve', hasRight(approver, 'approve'));
   const { approval, asker } = await getApprovable(db, approvalId, approver);
   const { action: kind } = approval;
   const definition = findDefinition(kind);
   if (definition?.version !== approval.version || approval.input === null)
-    throw new ActionError(`${approvalId} was asked for by another version of Malipo: ask again.`);
+    throw new ActionError(`${approvalId} was requested with another version of Malipo. Request it again.`);
   const input = validated<object>(definition, JSON.parse(approval.input) as unknown);
   const performing: Performing<object, unknown> = {
     ...{ deployment, kind, definition, input, dryRun },
@@ -226,8 +232,8 @@ export async function approve(
       const line = { by: asker.name, recorded: { ...recorded, details } };
       await recordAction(trx, lineOf(kind, definition, input, line));
       const [asks, approves] = [await findActive(trx, asker.name), await findActive(trx, approver.name)];
-      if (!asks || !may(asks, 'act') || !approves || !may(approves, 'approve'))
-        throw new ActionError('The operators have changed meanwhile; nothing was done.');
+      if (!asks || !hasRight(asks, 'act') || !approves || !hasRight(approves, 'approve'))
+        throw new ActionError('The operators have changed in the meantime; nothing was done.');
       return undefined;
     },
   };
@@ -244,10 +250,11 @@ export async function approve(
 /** The approver approves the amount that they saw, and that the rule was checked with. */
 function denyAnotherAmount(
   { approval_id: id, currency, amount_minor: minor }: ApprovalRow,
-  { moves }: Recorded,
+  { money }: Recorded,
 ): void {
-  const isSame = (moves?.currency ?? null) === currency && (moves?.amountMinor.toString() ?? null) === minor;
-  if (!isSame) throw new ActionError(`${id} would move another amount now than was asked for: ask again.`);
+  const isSame = (money?.currency ?? null) === currency && (money?.amountMinor.toString() ?? null) === minor;
+  if (!isSame)
+    throw new ActionError(`${id} would now move another amount than was requested. Request it again.`);
 }
 
 /** @throws InputError */
@@ -274,27 +281,31 @@ async function authorise<Input>(
     if (await hasOperators(db)) throw new ActionError('This needs an operator.');
     return;
   }
-  await expectRight(db, operator, kind, isOwn?.(input, operator) === true || may(operator, right));
+  await expectRight(db, operator, kind, isOwn?.(input, operator) === true || hasRight(operator, right));
 }
 
 async function expectRight(db: Database, { name, role }: Operator, action: string, is: boolean) {
   if (is) return;
-  await recordRefusal(db, { name, action, reason: `is ${role}` });
-  throw new ActionError(`${name} has the role ${role}, which does not do this.`);
+  await recordDenial(db, { name, action, reason: `is ${role}` });
+  throw new ActionError(`${name} has the role ${role}, which does not allow this.`);
 }
 
-function needOf(rule: ApprovalKind | 'never', { second = 'by_rule', moves }: Recorded): Need | undefined {
+function needOf(rule: ApprovalKind | 'never', { second = 'by_rule', money }: Recorded): Need | undefined {
   if (rule === 'never' || second === 'never') return undefined;
-  return { kind: rule, ...(moves && { moves }), ...(second === 'always' && { whateverRule: true }) };
+  return {
+    kind: rule,
+    ...(money && { money }),
+    ...(second === 'always' && { whateverRule: true }),
+  };
 }
 
-/** Adding or revoking an operator writes an audit line, too: while we hold its head, this read stays true. */
+/** Adding or revoking an operator needs the head of the audit log. We hold its lock, so this read stays true. */
 async function denyChangedOperators(trx: Transaction, operator: Operator | undefined): Promise<void> {
   if (operator ? !(await findActive(trx, operator.name)) : await hasOperators(trx))
-    throw new ActionError('The operators have changed meanwhile; nothing was done.');
+    throw new ActionError('The operators have changed in the meantime; nothing was done.');
 }
 
-/** A dry run counts in no metric. */
+/** A dry run must not change metrics. */
 function unobserved<D extends Deployment>(deployment: D): D {
   return {
     ...deployment,
@@ -314,9 +325,9 @@ function lineOf<Input>(
   }: { by: string; recorded: Recorded; typed?: string | undefined; form?: string | undefined },
 ): AuditLine {
   const given = redacted(audited ? audited(input) : (input as Readonly<Record<string, unknown>>));
-  // A typed name is no proof: it is kept as `as`.
+  // A typed name proves nothing: it is stored as `as`.
   const named = typed === undefined ? given : { as: typed, ...given };
-  // What it books has the same id, by which `malipo verify` (A3) finds either.
+  // Its ledger entries have the same id, so `malipo verify` (A3) can match them.
   const actionId = currentActionId();
   return {
     ...{ by, action: kind, subject, form },
@@ -324,7 +335,7 @@ function lineOf<Input>(
   };
 }
 
-/** Without secrets and personal data. The query of a URL may be a secret. */
+/** Removes secrets and personal data. The query of a URL may be a secret. */
 function redacted(given: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const withoutQueries = Object.entries(given).map(([name, value]): [string, unknown] => [
     name,
@@ -338,7 +349,7 @@ function withoutQuery(url: string): string {
   return at === -1 ? url : `${url.slice(0, at)}?…`;
 }
 
-/** Two audit lines, before and after. A first line without a second one: the outcome is unknown. */
+/** Writes two audit lines, before and after. If the second one is missing, the outcome is unknown. */
 async function writtenDown<Input, Result>(
   scope: ActionScope,
   kind: string,
@@ -353,7 +364,7 @@ async function writtenDown<Input, Result>(
     await recordAction(trx, lineOf(kind, definition, input, { by, recorded: { subject }, form }));
     await denyChangedOperators(trx, operator);
   });
-  // Two at once are told apart by it.
+  // The id distinguishes two actions at the same time.
   const details = { action_id: currentActionId() };
   const note = (outcome: Ending) =>
     inTransaction(db, (trx) => recordAction(trx, { by, action: `${kind}.${outcome}`, subject, details }));
@@ -361,7 +372,7 @@ async function writtenDown<Input, Result>(
   try {
     result = await definition.run(scope, input);
   } catch (error) {
-    // The first error counts.
+    // An error of the note must not replace the first error.
     await note(isDenial(error) ? 'failed' : 'unknown').catch(() => undefined);
     throw error;
   }
@@ -369,7 +380,7 @@ async function writtenDown<Input, Result>(
   return result;
 }
 
-/** A URL that may hold a secret. Among the words of a reason a URL is only a link. */
+/** Whether a value is a URL that may contain a secret. A URL among other words, as in a reason, is only a link. */
 function mayHoldSecret(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(mayHoldSecret);
   if (typeof value !== 'string' || /\s/.test(value) || !/^https?:\/\//.test(value)) return false;
@@ -392,10 +403,10 @@ async function ask(
   },
 ): Promise<Outcome<never>> {
   const { action, version, input, by, need, form, texts, changes } = asked;
-  // The approval keeps the input as it is, and other operators see it.
+  // The approval stores the whole input, and other operators see it.
   if (Object.values(input as object).some(mayHoldSecret))
     throw new ActionError(
-      'An address with a query or a password is not kept for a second operator to approve: change it in an action of its own.',
+      'An approval does not store a URL with a query or a password: change that URL in an action of its own.',
     );
   const { approvalId, expiresAt } = await askForApproval(
     deployment.context.db,
@@ -405,16 +416,16 @@ async function ask(
   return { kind: 'waits', approvalId, expiresAt, askedBy: by, texts, changes };
 }
 
-// The changes of a transaction, from → to. They are read from the database, so a preview shows what really happens.
+// The changes of a transaction, from → to, read from the database: so a preview shows the real changes.
 
-/** Columns with a secret or its hash: the change is shown, the value is not. */
+/** Columns with a secret or its hash: a preview shows that they change, but not the value. */
 const secretColumn = /secret|hash|password|totp|public_key|token/;
 const unseen = '•••';
 
-/** Columns of minor units, of rows with a currency. */
+/** Columns with minor units, in rows with a currency. */
 const minorColumns = new Set(['amount', 'fixed', 'minimum', 'maximum', 'from_minor']);
 
-/** Call it last in the transaction. @param besides changes of other tables, from the handler. */
+/** Call it last in the transaction. @param besides changes in other tables, from the handler. */
 async function changesIn(trx: Transaction, besides: readonly Change[] = []): Promise<Change[]> {
   return [...(await ledgerChanges(trx)), ...paymentChanges(trx), ...besides, ...(await rowChanges(trx))];
 }
@@ -429,7 +440,7 @@ async function ledgerChanges(trx: Transaction): Promise<Change[]> {
     const sum = sums.get(id) ?? 0n;
     const of = { kind: 'ledger_account', id: code };
     const value = (minor: bigint): ShownValue => ({ minor: minor.toString(), currency });
-    // Accounts of the platform carry no balance row.
+    // Accounts of the platform have no balance.
     return balance === null
       ? { of, field: 'posted', from: null, to: value(sum) }
       : { of, field: 'balance', from: value(BigInt(balance) - sum), to: value(BigInt(balance)) };

@@ -1,6 +1,6 @@
 /** Statements of an operator about a provider's wallet: its balance is right, or money was moved by hand. */
 import Joi from 'joi';
-import { stateBaseline, stateMovement, type Stated } from '../floats/opening-adjustment';
+import { postOpeningAdjustment, stateMovement, type Stated } from '../floats/opening-adjustment';
 import type { FloatWalletKey, FloatWalletRow } from '../store/tables';
 import { defineAction, type Acting } from './action';
 import { amount, country, currency, id, reason } from './fields';
@@ -31,23 +31,23 @@ function statedBy({ name, record }: Acting, { currency: code, reason: why }: Wal
       record(trx, {
         subject,
         details: { ...details, reason: why },
-        moves: { currency: readCurrency(code), amountMinor: movesMinor },
+        money: { currency: readCurrency(code), amountMinor: movesMinor },
       }),
   };
 }
 
 const money = { version: 1, right: 'act', approval: 'money', writes: 'database' } as const;
 
-interface BaselineInput extends WalletInput {
+interface OpeningAdjustmentInput extends WalletInput {
   /** What the provider may keep of the turnover for itself. */
   fee_per_mille?: number;
 }
 
 export const floatActions = {
-  'float-proof.baseline': defineAction<BaselineInput, FloatWalletRow>({
+  'float-check.adjust': defineAction<OpeningAdjustmentInput, FloatWalletRow>({
     ...money,
     version: 2,
-    schema: Joi.object<BaselineInput>({
+    schema: Joi.object<OpeningAdjustmentInput>({
       ...walletFields,
       fee_per_mille: Joi.number().integer().min(0).max(1_000),
     }),
@@ -56,13 +56,13 @@ export const floatActions = {
       sw: 'kukubali kile {provider} anachoshikilia sasa katika {currency}, ambapo {difference}',
     },
     run: ({ context, acting }, input) =>
-      stateBaseline(context.db, keyOf(input), {
+      postOpeningAdjustment(context.db, keyOf(input), {
         ...statedBy(acting, input),
         feePerMille: input.fee_per_mille,
       }),
   }),
 
-  'float-proof.moved': defineAction<WalletInput & { amount: string }, FloatWalletRow>({
+  'float-check.transfer': defineAction<WalletInput & { amount: string }, FloatWalletRow>({
     ...money,
     schema: Joi.object<WalletInput & { amount: string }>({ ...walletFields, amount: amount.required() }),
     phrase: ({ amount: typed }) =>

@@ -1,8 +1,8 @@
-/** Mails about actions: to the operators who can approve, and to the owners of a merchant. No portal, no mail. */
+/** Mails about actions, to the operators who can approve and to the owners of a merchant. Without a portal there is no mail. */
 import { ConfigError } from '../config';
 import { enqueueMail } from '../mail/enqueue-mail';
-import { may, type Role } from '../users/operators';
-import { approvalWaitsMail, type Telling } from '../portal/mails';
+import { hasRight, type Role } from '../users/operators';
+import { approvalWaitsMail, type MailContext } from '../portal/mails';
 import type { Transaction } from '../store/database';
 import type { ActionScope, Deployment } from './action';
 import type { ActionTexts } from './wording';
@@ -20,16 +20,16 @@ export async function mailApprovers(
     .whereNull('o.revoked_at')
     .whereNot('o.name', by)
     .select<{ email: string; locale: string; role: Role }[]>('u.email', 'u.locale', 'o.role');
-  for (const one of others.filter((operator) => may(operator, 'approve')))
+  for (const one of others.filter((operator) => hasRight(operator, 'approve')))
     await enqueueMail(trx, approvalWaitsMail(url, one, { approvalId, texts }));
 }
 
-/** For mails to the owners of a merchant: they name the operator, as the audit log does. */
-export function ownerMail({ acting, config, portal }: ActionScope, merchantId: string): Telling {
+/** The data of mails to the owners of a merchant. They name the operator, as the audit log does. */
+export function ownerMail({ acting, config, portal }: ActionScope, merchantId: string): MailContext {
   return { ...portalOf({ portal }), timezone: config.timezone, merchantId, who: acting.by };
 }
 
-/** Without a portal no mail is sent. */
+/** The portal's address, and whether mails are sent; none without a portal. */
 function portalOf({ portal }: Pick<Deployment, 'portal'>): { url: string; sendsMail: boolean } {
   try {
     return portal();

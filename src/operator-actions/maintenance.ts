@@ -1,28 +1,28 @@
-/** What an operator starts by hand, and workers do by themselves as well. */
+/** Jobs that workers run by themselves, and that an operator can also start. */
 import Joi from 'joi';
 import { formatAmount } from '../domain/money';
 import { differenceOf, listWallets } from '../floats/opening-adjustment';
-import { proveFloats } from '../floats/round';
+import { checkAllFloats } from '../floats/check-run';
 import { shownHead } from '../ledger/chain';
-import { daysDue, sealDays } from '../ledger/day-digests';
-import { resealSecrets, sealedColumns, sealedIn, type SecretBox } from '../merchants/secrets';
-import { beforeWaking, inPages, unfinishedIds } from '../payments/recovery/sweeper';
+import { daysDue, writeDayDigests } from '../ledger/day-digests';
+import { reEncryptSecrets, encryptedColumns, encryptedIn, type SecretBox } from '../merchants/secrets';
+import { beforeSignal, inPages, unfinishedIds } from '../payments/recovery/sweeper';
 import type { PaymentsContext } from '../rail-kit/context';
 import type { LedgerLinkRow } from '../store/ledger-tables';
 import type { Database } from '../store/database';
 import type { FloatWalletRow } from '../store/tables';
-import { resealSecondFactors } from '../users/second-factor';
-import { choresOf, countPrunable, prune, type Counts } from '../worker/prune/prune';
+import { reEncryptSecondFactors } from '../users/second-factor';
+import { jobsOf, countPrunable, prune, type Counts } from '../worker/prune/prune';
 import { defineAction, type Change } from './action';
 import { ActionError } from './errors';
-import { forEachWorkflow, type Waking } from './workflows';
+import { forEachWorkflow, type Signalled } from './workflows';
 
-export interface Resealed {
-  /** The newest key, which has sealed them. */
+export interface ReEncrypted {
+  /** The newest key, which encrypted them. */
   key: string;
-  resealed: number;
+  re_encrypted: number;
   current: number;
-  /** Merchants, and users, with a secret that no configured key opens. */
+  /** Merchants and users with a secret that no configured key decrypts. */
   unreadable: string[];
   unreadable_users: string[];
 }
@@ -31,17 +31,17 @@ export interface ShownLink {
   day: string;
   head: string;
   postings: string;
-  sealed_at: string;
+  digested_at: string;
 }
 
 export interface Resumed {
   unfinished: number;
   resumed: number;
-  not_resumed: Waking['failed'];
+  not_resumed: Signalled['failed'];
   not_tried: number;
 }
 
-export interface AskedWallets {
+export interface QueriedWallets {
   wallets: ShownWallet[];
   cannot_be_asked: { provider: string; why: string }[];
 }
@@ -51,29 +51,29 @@ export function shownLink(link: LedgerLinkRow): ShownLink {
     day: link.day,
     head: shownHead(link),
     postings: link.postings,
-    sealed_at: link.sealed_at.toISOString(),
+    digested_at: link.digested_at.toISOString(),
   };
 }
 
 /** Decimal texts in the currency. */
 export function shownWallet(row: FloatWalletRow) {
-  const { provider, country, currency, verdict, fee_per_mille, baseline_by, baseline_at } = row;
+  const { provider, country, currency, verdict, fee_per_mille, opening_by, opening_at } = row;
   const amount = (minor: string | null) => (minor === null ? null : formatAmount(BigInt(minor), currency));
   return {
     ...{ provider, country: country || null, currency, verdict, balance: amount(row.balance_minor) },
     difference: formatAmount(differenceOf(row), currency),
-    /** What is there and our books do not know of: at least, and at most. */
+    /** Money in the wallet that our books do not have: at least, and at most. */
     beside_our_books: [amount(row.offset_lo), amount(row.offset_hi)],
     ...{ coming: amount(row.coming_minor), going: amount(row.going_minor) },
-    ...{ asked_at: row.asked_at, told_at: row.told_at, note: row.note },
-    ...{ fee_per_mille, baseline_by, baseline_at },
+    ...{ asked_at: row.asked_at, reported_at: row.reported_at, note: row.note },
+    ...{ fee_per_mille, opening_by, opening_at },
   };
 }
 
 export type ShownWallet = ReturnType<typeof shownWallet>;
 
-/** What each wallet held when its provider was asked last, and which providers cannot be asked. */
-export async function askedWallets({ db, rails }: PaymentsContext): Promise<AskedWallets> {
+/** The last reported balance of each wallet, and the providers that report none. */
+export async function queriedWallets({ db, rails }: PaymentsContext): Promise<QueriedWallets> {
   const silent = rails.all.flatMap(({ wallets }) => (wallets && 'cannotBeAsked' in wallets ? [wallets] : []));
   return {
     wallets: (await listWallets(db)).map(shownWallet),
@@ -81,15 +81,15 @@ export async function askedWallets({ db, rails }: PaymentsContext): Promise<Aske
   };
 }
 
-/** Secrets that an older key has sealed, by table. */
+/** How many secrets are encrypted with an older key, by table. */
 async function staleSecrets(db: Database, box: SecretBox): Promise<Change[]> {
   const stale: Record<string, number> = {};
   const count = (table: string, secrets: readonly (string | null)[]) => {
-    const old = secrets.filter((sealed) => sealed !== null && !box.isCurrent(sealed));
+    const old = secrets.filter((encrypted) => encrypted !== null && !box.isCurrent(encrypted));
     stale[table] = (stale[table] ?? 0) + old.length;
   };
-  for (const table of Object.keys(sealedIn) as (keyof typeof sealedIn)[])
-    for (const row of await db(table as 'merchants').select(...sealedColumns))
+  for (const table of Object.keys(encryptedIn) as (keyof typeof encryptedIn)[])
+    for (const row of await db(table as 'merchants').select(...encryptedColumns))
       count(table, Object.values(row));
   const users = await db('users').whereNotNull('totp_secret').pluck('totp_secret');
   count('users', users);
@@ -108,7 +108,7 @@ const common = { version: 1, right: 'act', approval: 'never', writes: 'elsewhere
 const about = (kind: string) => () => ({ kind, id: '' });
 
 export const maintenanceActions = {
-  'secrets.reseal': defineAction<object, Resealed>({
+  'secrets.re-encrypt': defineAction<object, ReEncrypted>({
     ...common,
     phrase: {
       en: 'encrypt every stored secret again with the newest key',
@@ -117,19 +117,19 @@ export const maintenanceActions = {
     subject: about('secrets'),
     preview: ({ context, box }) => staleSecrets(context.db, box),
     async run({ context, box, config }) {
-      const people = await resealSecondFactors(context.db, box);
-      const merchants = await resealSecrets(context.db, box);
+      const persons = await reEncryptSecondFactors(context.db, box);
+      const merchants = await reEncryptSecrets(context.db, box);
       return {
         key: config.secretKeys[0]?.id ?? '',
-        resealed: merchants.resealed + people.resealed,
-        current: merchants.current + people.current,
+        re_encrypted: merchants.re_encrypted + persons.re_encrypted,
+        current: merchants.current + persons.current,
         unreadable: merchants.unreadable,
-        unreadable_users: people.unreadable,
+        unreadable_users: persons.unreadable,
       };
     },
   }),
 
-  'ledger.seal': defineAction<object, { sealed: ShownLink[] }>({
+  'ledger.digest': defineAction<object, { digests: ShownLink[] }>({
     ...common,
     phrase: {
       en: 'make the digest of each ledger day that is over',
@@ -145,7 +145,7 @@ export const maintenanceActions = {
         to: true,
       }));
     },
-    run: async ({ context }) => ({ sealed: (await sealDays(context.db)).map(shownLink) }),
+    run: async ({ context }) => ({ digests: (await writeDayDigests(context.db)).map(shownLink) }),
   }),
 
   prune: defineAction<object, { pruned: Counts }>({
@@ -156,7 +156,7 @@ export const maintenanceActions = {
     },
     subject: about('prune'),
     async preview({ context, config }) {
-      const counts = await countPrunable(context.db, choresOf(config));
+      const counts = await countPrunable(context.db, jobsOf(config));
       return Object.entries(counts).map(([what, n]) => ({
         of: { kind: 'prunable', id: what },
         field: 'old_rows',
@@ -165,14 +165,14 @@ export const maintenanceActions = {
       }));
     },
     async run({ context: { db }, config }) {
-      return { pruned: await prune(db, choresOf(config)) };
+      return { pruned: await prune(db, jobsOf(config)) };
     },
   }),
 
   resume: defineAction<object, Resumed>({
     ...common,
     phrase: {
-      en: 'start or wake the workflow of every unfinished payment',
+      en: 'start or signal the workflow of every unfinished payment',
       sw: 'kuanzisha au kuamsha mtiririko wa kazi wa kila malipo ambayo hayajakamilika',
     },
     subject: about('resume'),
@@ -182,31 +182,36 @@ export const maintenanceActions = {
     },
     async run({ context, engine }) {
       const ids = await unfinishedIds(context);
-      const woken: Waking = { done: 0, failed: [] };
+      const signalled: Signalled = { done: 0, failed: [] };
       let left = ids.length;
       for await (const payments of inPages(context.db, ids)) {
         const { done, failed } = await forEachWorkflow(payments, async (payment) => {
-          // A customer is not asked today for what they wanted to pay before the night, nor is a merchant's payout begun.
-          await beforeWaking(context, payment);
-          await engine.wake(payment);
+          // First fails overdue payments: an old payment must not ask a customer for money, nor pay out, hours later.
+          await beforeSignal(context, payment);
+          await engine.signalOrStart(payment, 'operator');
         });
-        woken.done += done;
-        woken.failed.push(...failed);
+        signalled.done += done;
+        signalled.failed.push(...failed);
         left -= done + failed.length;
-        // Where nothing can be reached, each page would wait for it anew.
+        // If Temporal cannot be reached, each further page would wait for it again.
         if (done === 0 && failed.length > 0) break;
       }
-      return { unfinished: ids.length, resumed: woken.done, not_resumed: woken.failed, not_tried: left };
+      return {
+        unfinished: ids.length,
+        resumed: signalled.done,
+        not_resumed: signalled.failed,
+        not_tried: left,
+      };
     },
   }),
 
-  'float-proof.run': defineAction<object, AskedWallets>({
+  'float-check.run': defineAction<object, QueriedWallets>({
     ...common,
     phrase: {
-      en: 'ask the providers what their wallets hold',
+      en: 'query the providers for the balances of our wallets',
       sw: 'kuwauliza watoa huduma pochi zao zina kiasi gani',
     },
-    subject: about('float-proof'),
+    subject: about('float-check'),
     async preview({ context: { db, rails } }) {
       const rows = await listWallets(db);
       return rails.all.flatMap(({ wallets }): Change[] => {
@@ -227,10 +232,10 @@ export const maintenanceActions = {
       });
     },
     async run({ context, config: { environment } }) {
-      const proofs = await proveFloats(context, { environment });
+      const proofs = await checkAllFloats(context, { environment });
       if (!proofs)
-        throw new ActionError('The providers are being asked just now; see malipo float-proof list.');
-      return askedWallets(context);
+        throw new ActionError('Another run is querying the providers now; see malipo float-check list.');
+      return queriedWallets(context);
     },
   }),
 };

@@ -1,4 +1,4 @@
-/** The businesses that we move money for: their settings, keys and secrets. */
+/** Changes the settings, keys and secrets of merchants. */
 import Joi from 'joi';
 import {
   everyScope,
@@ -17,7 +17,7 @@ import {
   type NewMerchant,
 } from '../merchants/merchants';
 import { listKeys, revokeKey, rotateKey, type ListedKey } from '../merchants/own-keys';
-import { tellDecidersOf } from '../portal/mails';
+import { addressesChange, mailDecidersOf } from '../portal/mails';
 import type { Database } from '../store/database';
 import type { MerchantRow } from '../store/tables';
 import { defineAction } from './action';
@@ -43,11 +43,11 @@ interface Settings {
   api_rate?: number;
   api_burst?: number;
   duplicate_window_s?: number;
-  paid_twice?: string;
+  duplicate_alert?: string;
   time_zone?: string;
 }
 
-/** `merchantColumns` reads what they say, and names every fault at once; an empty text removes a setting. */
+/** `merchantColumns` reads these texts, and reports all faults at once. An empty text removes a setting. */
 const text = Joi.string().allow('').max(4_000);
 const texts = Joi.array().items(text).max(1_000);
 const perMinute = Joi.number().integer().min(1).max(999_999_999);
@@ -67,7 +67,7 @@ const settings = {
   api_rate: perMinute,
   api_burst: perMinute,
   duplicate_window_s: Joi.number().integer().min(0).max(999_999_999),
-  paid_twice: text,
+  duplicate_alert: text,
   time_zone: text,
 };
 
@@ -80,7 +80,11 @@ function inputOf(given: Settings): MerchantInput {
     ...{ permissions: given.permissions, ipAllow: given.ip_allow, checkoutHosts: given.checkout_hosts },
     ...{ stkRate: given.stk_rate, stkBurst: given.stk_burst },
     ...{ apiRate: given.api_rate, apiBurst: given.api_burst },
-    ...{ duplicateWindow: given.duplicate_window_s, paidTwice: given.paid_twice, timeZone: given.time_zone },
+    ...{
+      duplicateWindow: given.duplicate_window_s,
+      duplicateAlert: given.duplicate_alert,
+      timeZone: given.time_zone,
+    },
   };
 }
 
@@ -104,6 +108,8 @@ export async function getMerchantWithKeys(db: Database, merchantId: string): Pro
   const merchant = await getMerchantOrThrow(db, merchantId);
   return { ...publicMerchant(merchant), api_keys: await listKeys(db, merchant.merchant_id) };
 }
+
+const addressColumns = ['webhook_url', 'callback_url', 'return_url', 'cancel_url'] as const;
 
 const about = (merchantId: string) => ({ subject: { kind: 'merchant', id: merchantId } });
 
@@ -144,15 +150,19 @@ export const merchantActions = {
     async run(scope, { merchant_id: merchantId, ...given }) {
       if (Object.keys(given).length === 0) throw new InputError('Nothing to set: name at least one setting.');
       const { context, config, acting } = scope;
-      // What a key may do, and from where, is as good as a key.
+      // Permissions and allowed addresses decide what a key can do, so they need the approval of a key.
       const opens = given.permissions !== undefined || given.ip_allow !== undefined;
+      const before = await getMerchantOrThrow(context.db, merchantId);
       await setMerchant(context.db, merchantId, inputOf(given), config, async (trx) => {
         const mail = ownerMail(scope, merchantId);
+        const now = await getMerchantOrThrow(trx, merchantId);
+        const changed = addressColumns.filter((column) => now[column] !== before[column]);
+        if (changed.length > 0) await mailDecidersOf(trx, mail, addressesChange(now, changed));
         if (given.status === 'inactive')
-          await tellDecidersOf(trx, mail, { what: 'merchant_closed', values: {} });
+          await mailDecidersOf(trx, mail, { what: 'merchant_closed', values: {} });
         if (given.ip_allow !== undefined) {
           const addresses = given.ip_allow.filter(Boolean).join(', ') || '*';
-          await tellDecidersOf(trx, mail, { what: 'access_changed', values: { addresses } });
+          await mailDecidersOf(trx, mail, { what: 'access_changed', values: { addresses } });
         }
         await acting.record(trx, { ...about(merchantId), second: opens ? 'by_rule' : 'never' });
       });
@@ -180,9 +190,9 @@ export const merchantActions = {
         const may = scopesOf(scopesColumn(scopes));
         const mail = ownerMail(scope, merchantId);
         const made = { key: rotated.pair.api_key, scopes: may };
-        await tellDecidersOf(trx, mail, { what: 'key_created', values: made });
+        await mailDecidersOf(trx, mail, { what: 'key_created', values: made });
         for (const key of rotated.ended)
-          await tellDecidersOf(trx, mail, { what: 'key_ended', values: { key } });
+          await mailDecidersOf(trx, mail, { what: 'key_ended', values: { key } });
         await acting.record(trx, about(merchantId));
       });
       return { merchant_id: merchantId, ...pair };
@@ -208,10 +218,10 @@ export const merchantActions = {
       const { merchant_id: storedId } = await getMerchantOrThrow(context.db, merchantId);
       const revoked = await revokeKey(context.db, storedId, apiKey, async (trx) => {
         const change = { what: 'key_ended', values: { key: apiKey } } as const;
-        await tellDecidersOf(trx, ownerMail(scope, storedId), change);
+        await mailDecidersOf(trx, ownerMail(scope, storedId), change);
         await acting.record(trx, about(storedId));
       });
-      if (!revoked) throw new ActionError('No API key of that merchant that works is called so.');
+      if (!revoked) throw new ActionError('The merchant has no active API key with this name.');
       return { merchant_id: storedId, api_key: apiKey, revoked };
     },
   }),
@@ -224,11 +234,13 @@ export const merchantActions = {
       en: 'make a new webhook secret of {merchant}',
       sw: 'kutengeneza siri mpya ya webhook ya {merchant}',
     },
-    run: async ({ context, box, acting }, { merchant_id: merchantId }) => ({
-      merchant_id: merchantId,
-      webhook_secret: await rotateWebhookSecret(context.db, box, merchantId, (trx) =>
-        acting.record(trx, about(merchantId)),
-      ),
-    }),
+    async run(scope, { merchant_id: merchantId }) {
+      const { context, box, acting } = scope;
+      const webhookSecret = await rotateWebhookSecret(context.db, box, merchantId, async (trx) => {
+        await mailDecidersOf(trx, ownerMail(scope, merchantId), { what: 'secret_changed', values: {} });
+        await acting.record(trx, about(merchantId));
+      });
+      return { merchant_id: merchantId, webhook_secret: webhookSecret };
+    },
   }),
 };

@@ -1,4 +1,4 @@
-/** Money that an operator moves between the bank, a merchant's floats and its wallet. */
+/** Moves money between the bank, a merchant's floats and its wallet. */
 import Joi from 'joi';
 import { PaymentError } from '../domain/errors';
 import { formatAmount } from '../domain/money';
@@ -28,13 +28,15 @@ export interface FloatOf {
   currency: string;
 }
 
-/** @throws InputError where the rail keeps its floats another way. */
+/** @throws InputError if the country is missing, or if the rail's floats have no country. */
 export function floatKey(merchantId: string, of: FloatOf): AccountKey & { class: 'float' } {
   const rail = readFloatRail(of.rail);
   const perCountry = floatRails.get(rail)?.perCountry === true;
   if (perCountry !== (of.country !== undefined))
     throw new InputError(
-      `A float of ${rail} is kept ${perCountry ? 'per country: name the country' : 'without a country'}.`,
+      perCountry
+        ? `${rail} has one float per country: name the country.`
+        : `A float of ${rail} has no country.`,
     );
   return {
     class: 'float',
@@ -45,7 +47,7 @@ export function floatKey(merchantId: string, of: FloatOf): AccountKey & { class:
   };
 }
 
-interface MoneyMove {
+interface MoneyTransfer {
   from: AccountKey;
   to: AccountKey;
   amountMinor: bigint;
@@ -53,25 +55,25 @@ interface MoneyMove {
 }
 
 /** The transfer, with amounts as decimal texts. */
-export interface MovedMoney {
+export interface TransferResult {
   transfer_id: string;
   amount: string;
   currency: string;
   from: string;
   to: string;
   reason: string;
-  /** Of the merchant's accounts among the two, by their class, after it. */
+  /** The new balances of the merchant's accounts among the two, by class. */
   balances: Record<string, string>;
 }
 
-/** @throws PaymentError when the account does not hold it. */
-async function moveMoney(
+/** @throws PaymentError if the balance is too low. */
+async function transferMoney(
   { context, acting }: ActionScope,
   merchantId: string,
-  between: (merchantId: string) => MoneyMove,
-): Promise<MovedMoney> {
+  between: (merchantId: string) => MoneyTransfer,
+): Promise<TransferResult> {
   const { db } = context;
-  // The id as it is stored: an account is opened under the letters it is asked for with.
+  // The id as it is stored: the name of an account must not depend on the typed upper or lower case.
   const { merchant_id: storedId } = await getMerchantOrThrow(db, merchantId);
   const { from, to, amountMinor, reason: why } = between(storedId);
   const whenShort = from.class === 'wallet' ? 'BALANCE_INSUFFICIENT' : 'FLOAT_INSUFFICIENT';
@@ -83,7 +85,7 @@ async function moveMoney(
       alongside: (trx) =>
         acting.record(trx, {
           subject: { kind: 'merchant', id: storedId },
-          moves: { currency: from.currency, amountMinor },
+          money: { currency: from.currency, amountMinor },
         }),
     });
     const balances: Record<string, string> = {};
@@ -97,7 +99,7 @@ async function moveMoney(
   } catch (error) {
     if (!(error instanceof PaymentError) || error.code !== whenShort) throw error;
     const held = await shownBalance(from);
-    const message = `The ${from.class} holds ${held} ${from.currency}; ${decimal} cannot be taken from it.`;
+    const message = `The ${from.class} has ${held} ${from.currency}, less than ${decimal}.`;
     throw new PaymentError(whenShort, { message });
   }
 }
@@ -132,7 +134,7 @@ interface WalletInput {
 }
 
 export const moneyActions = {
-  'float.add': defineAction<FloatInput, MovedMoney>({
+  'float.add': defineAction<FloatInput, TransferResult>({
     ...money,
     schema: floatInput,
     phrase: {
@@ -141,7 +143,7 @@ export const moneyActions = {
     },
     names: (_, input) => Promise.resolve(placeOf(input)),
     run: (scope, input) =>
-      moveMoney(scope, input.merchant_id, (merchantId) => ({
+      transferMoney(scope, input.merchant_id, (merchantId) => ({
         from: { class: 'bank', currency: readCurrency(input.currency) },
         to: floatKey(merchantId, input),
         amountMinor: readAmount(input.amount, readCurrency(input.currency)),
@@ -149,7 +151,7 @@ export const moneyActions = {
       })),
   }),
 
-  'float.withdraw': defineAction<FloatInput, MovedMoney>({
+  'float.withdraw': defineAction<FloatInput, TransferResult>({
     ...money,
     schema: floatInput,
     phrase: {
@@ -158,7 +160,7 @@ export const moneyActions = {
     },
     names: (_, input) => Promise.resolve(placeOf(input)),
     run: (scope, input) =>
-      moveMoney(scope, input.merchant_id, (merchantId) => ({
+      transferMoney(scope, input.merchant_id, (merchantId) => ({
         from: floatKey(merchantId, input),
         to: { class: 'bank', currency: readCurrency(input.currency) },
         amountMinor: readAmount(input.amount, readCurrency(input.currency)),
@@ -166,7 +168,7 @@ export const moneyActions = {
       })),
   }),
 
-  'wallet.adjust': defineAction<WalletInput, MovedMoney>({
+  'wallet.adjust': defineAction<WalletInput, TransferResult>({
     ...money,
     schema: Joi.object<WalletInput>({
       merchant_id: id.required(),
@@ -189,7 +191,7 @@ export const moneyActions = {
       const code = readCurrency(input.currency);
       const signed = readSignedAmount(input.amount, code);
       const other: AccountKey = { class: against, currency: code };
-      return moveMoney(scope, merchantId, (stored) => {
+      return transferMoney(scope, merchantId, (stored) => {
         const wallet: AccountKey = { class: 'wallet', merchantId: stored, currency: code };
         return signed > 0n
           ? { from: other, to: wallet, amountMinor: signed, reason: why }
@@ -198,7 +200,7 @@ export const moneyActions = {
     },
   }),
 
-  'wallet.transfer': defineAction<FloatInput, MovedMoney>({
+  'wallet.transfer': defineAction<FloatInput, TransferResult>({
     ...money,
     schema: floatInput,
     phrase: {
@@ -207,7 +209,7 @@ export const moneyActions = {
     },
     names: (_, input) => Promise.resolve(placeOf(input)),
     run: (scope, input) =>
-      moveMoney(scope, input.merchant_id, (merchantId) => ({
+      transferMoney(scope, input.merchant_id, (merchantId) => ({
         from: { class: 'wallet', merchantId, currency: readCurrency(input.currency) },
         to: floatKey(merchantId, input),
         amountMinor: readAmount(input.amount, readCurrency(input.currency)),

@@ -1,4 +1,4 @@
-/** Looks up the names that a phrase is filled in with. An unknown id stays as it was given. */
+/** Looks up names for the phrases. An unknown id stays as it is. */
 import { money, languages } from '../portal/format';
 import type { Database } from '../store/database';
 import type { Names, Words } from './action';
@@ -20,7 +20,7 @@ export async function merchantName(
   return merchant?.name ?? merchantId;
 }
 
-/** Whose payment it is, and of how much. */
+/** The merchant and the amount of a payment. */
 export async function paymentNames(db: Database, paymentId: string | null | undefined): Promise<Names> {
   const payment =
     paymentId && isAscii(paymentId)

@@ -1,4 +1,4 @@
-/** Who may change anything here, and rows of theirs that somebody else than Malipo has changed. */
+/** Operators, and rows about rights that were changed outside Malipo. */
 import { createHash } from 'node:crypto';
 import Joi from 'joi';
 import type { Transaction } from '../store/database';
@@ -14,13 +14,13 @@ import { oneOf } from './read';
 
 export interface AlteredList {
   rows: AlteredRow[];
-  /** Under no key. */
+  /** Audit lines without a key. */
   lines: string[];
-  /** How many there are, and a digest of each row and line as it stands: another list has another name. */
+  /** Their number, and a digest of each current row and line: another list has another name. */
   name: string;
 }
 
-/** @param locks keeps the rows as they are until the transaction ends. */
+/** @param locks locks the rows until the end of the transaction. */
 export async function alteredIn(trx: Transaction, { locks = false } = {}): Promise<AlteredList> {
   const rows: AlteredRow[] = [];
   for await (const row of alteredRows(trx)) rows.push(row);
@@ -40,7 +40,7 @@ interface Named {
   name: string;
 }
 
-/** The name is read where operators are: what is no name is refused in one sentence. */
+/** Any text here: src/users/operators.ts checks the name, with one sentence for the operator. */
 const name = Joi.string().allow('').max(160).required();
 
 const about = (operator: string) => ({ subject: { kind: 'operator', id: operator } });
@@ -69,7 +69,7 @@ export const operatorActions = {
     ...common,
     schema: Joi.object<Named>({ name }),
     phrase: {
-      en: 'end the operator {name} for good',
+      en: 'revoke the operator {name} permanently',
       sw: 'kumwondoa mwendeshaji {name} kabisa',
     },
     async run({ context, acting }, { name: ended }) {
@@ -101,7 +101,7 @@ export const operatorActions = {
       reason: reason.required(),
     }),
     phrase: {
-      en: 'accept what somebody else than Malipo has changed about rights, the list {list} (how many, and their digest): read malipo control list first',
+      en: 'accept the rows about rights that were changed outside Malipo, list {list} (number and digest): first read malipo control list',
       sw: 'kukubali safu za haki ambazo zimebadilishwa nje ya Malipo, orodha {list} (idadi na muhtasari wake): soma kwanza malipo control list',
     },
     async run({ context, acting }, { list: seen }) {
@@ -109,7 +109,7 @@ export const operatorActions = {
         const { rows, name: listed } = await alteredIn(trx, { locks: true });
         if (listed !== seen)
           throw new ActionError(
-            `What is altered is not ${seen} any more, but ${listed}: read malipo control list again.`,
+            `The list is no longer ${seen}, but ${listed}: read malipo control list again.`,
           );
         await acceptRows(trx, rows);
         await acting.record(trx, {

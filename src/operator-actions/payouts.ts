@@ -1,14 +1,20 @@
 /** Pauses and resumes payouts, and releases a payout on hold. */
 import Joi from 'joi';
 import { releasePayout } from '../controls/holds';
-import { findPayoutStops, restorerName, startPayouts, stopPayouts, type StopScope } from '../controls/stops';
+import {
+  findPayoutPauses,
+  restorerName,
+  resumePayouts,
+  pausePayouts,
+  type PauseScope,
+} from '../controls/pauses';
 import { findStopped } from '../payments/submit/put-on-hold';
-import type { PayoutStopRow } from '../store/tables';
+import type { PayoutPauseRow } from '../store/tables';
 import { defineAction, type ActionScope, type Names } from './action';
 import { ActionError, InputError } from './errors';
 import { country, id, note, reason } from './fields';
 import { paymentNames } from './names';
-import { hastenFew } from './workflows';
+import { retryFew } from './workflows';
 
 interface ScopeInput {
   merchant_id?: string;
@@ -18,11 +24,11 @@ interface ScopeInput {
 
 const scopeFields = { merchant_id: id, rail: id, country };
 
-/** @throws ActionError for an unknown merchant: a stop without effect must not look like a stop. */
+/** @throws ActionError for an unknown merchant: a pause without effect must not look like a pause. */
 async function scopeOf(
   { context }: ActionScope,
   { merchant_id: merchantId, rail, country: to }: ScopeInput,
-): Promise<StopScope> {
+): Promise<PauseScope> {
   const rails = context.rails.all.map(({ name }) => name);
   if (rail !== undefined && !rails.includes(rail))
     throw new InputError(`The rail must be one of ${rails.join(', ')}, not "${rail}".`);
@@ -43,8 +49,8 @@ interface StopInput extends ScopeInput {
   with_refunds: boolean;
 }
 
-export interface StopResult {
-  stop_id: string;
+export interface PauseResult {
+  pause_id: string;
   merchant_id: string | null;
   rail: string | null;
   country: string | null;
@@ -53,13 +59,13 @@ export interface StopResult {
   begun_by: string;
 }
 
-export interface StartResult {
+export interface ResumeResult {
   ended: string[];
   ended_by: string;
   in_force: string[];
-  /** The stops that were ended, and those still in force, oldest first. */
-  ended_stops: PayoutStopRow[];
-  left: PayoutStopRow[];
+  /** The ended pauses, and those still in force, oldest first. */
+  ended_stops: PayoutPauseRow[];
+  left: PayoutPauseRow[];
   goes_on: 'at once' | 'within a minute';
 }
 
@@ -70,7 +76,7 @@ export interface ReleaseResult {
   goes_on: 'at once' | 'within a minute';
 }
 
-/** One operator may do these alone: nobody loses money by a stop. */
+/** One operator can do these alone: a pause loses no money. */
 const alone = {
   version: 1,
   right: 'act',
@@ -79,29 +85,29 @@ const alone = {
   keepsTypedName: true,
 } as const;
 
-/** A stop in the words of its command, for a sentence that says what to type. */
-export function stopOptions({
+/** The options of the command for a pause, for a sentence that says what to type. */
+export function pauseOptions({
   merchant_id: merchantId,
   rail,
   country: to,
   with_refunds: refunds,
-}: Pick<PayoutStopRow, 'merchant_id' | 'rail' | 'country' | 'with_refunds'>): string {
+}: Pick<PayoutPauseRow, 'merchant_id' | 'rail' | 'country' | 'with_refunds'>): string {
   const named = Object.entries({ merchant: merchantId, rail, country: to });
   const options = named.map(([name, value]) => (value === null ? '' : ` --${name} ${value}`));
   return `payouts${refunds === 1 ? ' with refunds' : ''}${options.join('')}`;
 }
 
-/** @throws ActionError that lists the stops in force. */
-function denyNothingStopped(inForce: readonly PayoutStopRow[]): never {
+/** @throws ActionError that lists the pauses in force. */
+function denyNothingStopped(inForce: readonly PayoutPauseRow[]): never {
   const which =
-    inForce.length === 0 ? 'Nothing is stopped.' : `What is stopped: ${inForce.map(stopOptions).join('; ')}.`;
+    inForce.length === 0 ? 'Nothing is paused.' : `Paused: ${inForce.map(pauseOptions).join('; ')}.`;
   const isRestored = inForce.some(({ begun_by: beginner }) => beginner === restorerName);
-  const ofRestore = isRestored ? ' What a restore has stopped, malipo restore end starts.' : '';
-  throw new ActionError(`Exactly this is not stopped. ${which}${ofRestore}`);
+  const ofRestore = isRestored ? ' Payouts that a restore has paused are resumed by malipo restore end.' : '';
+  throw new ActionError(`Exactly this scope is not paused. ${which}${ofRestore}`);
 }
 
 export const payoutActions = {
-  'stop.payouts': defineAction<StopInput, StopResult>({
+  'payouts.pause': defineAction<StopInput, PauseResult>({
     ...alone,
     schema: Joi.object<StopInput>({
       ...scopeFields,
@@ -109,27 +115,27 @@ export const payoutActions = {
       with_refunds: Joi.boolean().required(),
     }),
     phrase: {
-      en: 'stop payouts of {merchant}{place}',
+      en: 'pause payouts of {merchant}{place}',
       sw: 'kusimamisha malipo ya nje ya {merchant}{place}',
     },
     names: scopeNames,
     async run(scope, { reason: why, with_refunds: withRefunds, ...of }) {
       const { name: by, record } = scope.acting;
       const stops = await scopeOf(scope, of);
-      const stopId = await stopPayouts(scope.context.db, stops, { by, reason: why, withRefunds, record });
+      const stopId = await pausePayouts(scope.context.db, stops, { by, reason: why, withRefunds, record });
       return {
-        stop_id: stopId,
+        pause_id: stopId,
         ...{ merchant_id: of.merchant_id ?? null, rail: of.rail ?? null, country: of.country ?? null },
         ...{ with_refunds: withRefunds, reason: why, begun_by: by },
       };
     },
   }),
 
-  'start.payouts': defineAction<ScopeInput, StartResult>({
+  'payouts.resume': defineAction<ScopeInput, ResumeResult>({
     ...alone,
     schema: Joi.object<ScopeInput>(scopeFields),
     phrase: {
-      en: 'let payouts of {merchant}{place} go on',
+      en: 'resume payouts of {merchant}{place}',
       sw: 'kuruhusu malipo ya nje ya {merchant}{place} yaendelee',
     },
     names: scopeNames,
@@ -137,26 +143,26 @@ export const payoutActions = {
       const { db } = scope.context;
       const { name: by, record } = scope.acting;
       const stops = await scopeOf(scope, of);
-      const ended = await startPayouts(db, stops, { by, record });
-      const left = await findPayoutStops(db);
+      const ended = await resumePayouts(db, stops, { by, record });
+      const left = await findPayoutPauses(db);
       if (ended.length === 0) denyNothingStopped(left);
-      const goesOn = await hastenFew(scope, (limit) => findStopped(db, stops, limit));
+      const goesOn = await retryFew(scope, (limit) => findStopped(db, stops, limit));
       return {
-        ...{ ended: ended.map(({ stop_id: stopId }) => stopId), ended_by: by },
-        in_force: left.map(({ stop_id: stopId }) => stopId),
+        ...{ ended: ended.map(({ pause_id: stopId }) => stopId), ended_by: by },
+        in_force: left.map(({ pause_id: stopId }) => stopId),
         ...{ ended_stops: ended, left, goes_on: goesOn },
       };
     },
   }),
 
-  release: defineAction<{ payment_id: string; note: string }, ReleaseResult>({
+  'hold.release': defineAction<{ payment_id: string; note: string }, ReleaseResult>({
     ...alone,
     schema: Joi.object<{ payment_id: string; note: string }>({
       payment_id: id.required(),
       note: note.required(),
     }),
     phrase: {
-      en: 'let a payout of {amount} by {merchant} go on',
+      en: 'release a payout of {amount} by {merchant}',
       sw: 'kuruhusu malipo ya nje ya {amount} ya {merchant} yaendelee',
     },
     names: (db, { payment_id: paymentId }) => paymentNames(db, paymentId),
@@ -167,16 +173,16 @@ export const payoutActions = {
       switch (release.kind) {
         case 'not_held':
           throw new ActionError(
-            `No payout ${paymentId} was ever held by itself; malipo hold list shows what is.`,
+            `Payout ${paymentId} was never on hold; malipo hold list shows payouts on hold.`,
           );
         case 'ended':
           throw new ActionError(`Payout ${paymentId} is ${release.state}, and will not be sent.`);
         case 'released_before':
           throw new ActionError(
-            `Payout ${paymentId} was released before, by ${release.hold.released_by ?? '-'}.`,
+            `Payout ${paymentId} is already released, by ${release.hold.released_by ?? '-'}.`,
           );
         case 'released': {
-          const goesOn = await hastenFew(scope, () => db('payments').where({ payment_id: paymentId }));
+          const goesOn = await retryFew(scope, () => db('payments').where({ payment_id: paymentId }));
           return { payment_id: paymentId, released_by: by, reason: release.hold.reason, goes_on: goesOn };
         }
       }

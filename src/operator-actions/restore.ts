@@ -1,46 +1,47 @@
-/** A restore to the past: nothing goes out until the providers' statements say what went out meanwhile. */
+/** A restore to the past: payouts are paused until the providers' statements show what was paid in the meantime. */
 import Joi from 'joi';
 import { searchAttributes } from '../domain/search-attributes';
+import { isDay } from '../ledger/utc-days';
 import {
   beginRestore,
   endRestore,
   findRestore,
   findRestores,
-  standOf,
+  restoreProgress,
   type Restore,
-  type RestoreTold,
-  type StandOfRestore,
+  type RestoreStatus,
+  type RestoreProgress,
 } from '../payments/recovery/restore';
 import { findStopped } from '../payments/submit/put-on-hold';
-import { toldRunning } from '../store/processes';
+import { runningText } from '../store/processes';
 import { defineAction, type ActionScope, type Deployment, type Words } from './action';
 import { ActionError, InputError } from './errors';
 import { id, readBy } from './fields';
 import { readWords } from './read';
-import { hastenFew } from './workflows';
+import { retryFew } from './workflows';
 
 interface BeginInput {
-  /** When the backup was taken, in ISO 8601 with its zone. */
+  /** The time of the backup, in ISO 8601 with its zone. */
   to: string;
   reason: string;
 }
 
 export interface BegunRestore {
-  stop_id: string;
+  pause_id: string;
   restored_to: string;
-  /** Payments that had not been sent then, and may have been since. */
+  /** Payments that were not sent at the time of the backup, but may have been sent since. */
   presumed_sent: number;
   open_workflows: number;
 }
 
 interface EndInput {
-  /** Which one is to end, by its stop: an approval that comes late ends no later one. */
-  stop_id: string;
+  /** The pause of the restore to end: a late approval must not end a later restore. */
+  pause_id: string;
   note: string;
-  /** Rails whose statements were read by a person. */
+  /** Rails whose statements an operator has read. */
   checked?: string[];
-  /** Although money went out of which nobody has said whose it is. */
-  with_orphans?: boolean;
+  /** Ends the restore although unmatched receipts of payouts are open. */
+  with_unmatched?: boolean;
 }
 
 export interface EndedRestore {
@@ -53,9 +54,9 @@ export interface EndedRestore {
 export function readMoment(text: string): Date {
   const moment = new Date(text);
   const isWhole = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}.*(?:Z|[+-]\d{2}:\d{2})$/.test(text);
-  if (!isWhole || Number.isNaN(moment.getTime()))
-    throw new InputError(`"${text}" is no moment with its zone; write it like 2026-11-30T02:15:00Z.`);
-  if (moment.getTime() > Date.now()) throw new InputError('A backup was taken in the past.');
+  if (!isWhole || !isDay(text.slice(0, 10)) || Number.isNaN(moment.getTime()))
+    throw new InputError(`"${text}" is not a time with its zone; write it like 2026-11-30T02:15:00Z.`);
+  if (moment.getTime() > Date.now()) throw new InputError('The time of the backup must be in the past.');
   return moment;
 }
 
@@ -67,7 +68,7 @@ export const restoreActions = {
       reason: readBy(readWords('The reason', 300)).required(),
     }),
     phrase: {
-      en: 'say that the database was restored to {to}: payouts stop until it is checked',
+      en: 'record that the database was restored to {to}: payouts are paused until it is checked',
       sw: 'kusema kwamba hifadhidata ilirejeshwa hadi {to}: malipo ya nje yanasimama hadi ihakikishwe',
     },
     async run(scope, { to, reason: why }) {
@@ -80,14 +81,14 @@ export const restoreActions = {
       switch (begun.kind) {
         case 'in_use':
           throw new ActionError(
-            `${toldRunning(begun.running)} used this database within the last minute: stop every process, wait a minute, ` +
-              'and begin then.',
+            `${runningText(begun.running)} used this database within the last minute: stop every process, wait a minute, ` +
+              'and try again.',
           );
         case 'begun_before':
-          throw new ActionError('A restore has begun and is not over; see malipo restore status.');
+          throw new ActionError('A restore is already in progress; see malipo restore status.');
         case 'begun':
           return {
-            stop_id: begun.stopId,
+            pause_id: begun.stopId,
             restored_to: moment.toISOString(),
             presumed_sent: begun.presumed,
             open_workflows: (await openWorkflows(scope)) ?? 0,
@@ -99,31 +100,31 @@ export const restoreActions = {
   'restore.end': defineAction<EndInput, EndedRestore>({
     ...{ version: 2, right: 'act', approval: 'money', writes: 'database' },
     schema: Joi.object<EndInput>({
-      stop_id: id.required(),
+      pause_id: id.required(),
       note: readBy(readWords('The note', 300)).required(),
       checked: Joi.array().items(id).max(50),
-      with_orphans: Joi.boolean(),
+      with_unmatched: Joi.boolean(),
     }),
     phrase: {
-      en: 'end the stop of payouts after the restore{to}: everything on hold goes out',
+      en: 'resume payouts after the restore{to}: waiting payouts are sent',
       sw: 'kumaliza usimamishaji wa malipo ya nje baada ya kurejesha{to}: yote yaliyozuiwa yanatumwa',
     },
-    names: async (db, { stop_id: stopId }) => ({ to: restoredTo(await findRestores(db), stopId) }),
+    names: async (db, { pause_id: stopId }) => ({ to: restoredTo(await findRestores(db), stopId) }),
     run: endOfRestore,
   }),
 };
 
-function restoredTo(restores: readonly RestoreTold[], stopId: string): Words | undefined {
-  const told = restores.find((one) => one.stopId === stopId)?.restoredTo.toISOString();
-  return { en: told ? ` to ${told}` : '', sw: told ? ` hadi ${told}` : '' };
+function restoredTo(restores: readonly RestoreStatus[], stopId: string): Words | undefined {
+  const reported = restores.find((one) => one.stopId === stopId)?.restoredTo.toISOString();
+  return { en: reported ? ` to ${reported}` : '', sw: reported ? ` hadi ${reported}` : '' };
 }
 
-/** Temporal may not run yet, and is asked for no longer than this. */
+/** The time limit of the query: Temporal may not run yet. */
 const askTemporalMs = 2_000;
 
 /**
- * @returns how many workflows of payments Temporal goes on with; undefined where it cannot be asked. One that is ahead of
- *   its payment does nothing wrong, and never what the payment waits for.
+ * @returns how many payment workflows Temporal still runs; undefined if it does not answer. A workflow that is ahead of its
+ *   payment's row does no harm, but it never does what the row still needs.
  */
 function openWorkflows({ client }: Deployment): Promise<number | undefined> {
   return client
@@ -136,38 +137,39 @@ function openWorkflows({ client }: Deployment): Promise<number | undefined> {
     );
 }
 
-/** @throws ActionError where no restore has begun that is not over. */
+/** @throws ActionError if no restore is in progress. */
 export async function restoreNow({
   context,
-}: Pick<Deployment, 'context'>): Promise<{ restore: Restore; stand: StandOfRestore }> {
+}: Pick<Deployment, 'context'>): Promise<{ restore: Restore; stand: RestoreProgress }> {
   const restore = await findRestore(context.db);
-  if (!restore) throw new ActionError('No restore has begun that is not over.');
-  return { restore, stand: await standOf(context, restore) };
+  if (!restore) throw new ActionError('No restore is in progress.');
+  return { restore, stand: await restoreProgress(context, restore) };
 }
 
 async function endOfRestore(
   scope: ActionScope,
-  { stop_id: stopId, note, checked = [], with_orphans: withOrphans = false }: EndInput,
+  { pause_id: stopId, note, checked = [], with_unmatched: withUnmatched = false }: EndInput,
 ): Promise<EndedRestore> {
   const { restore, stand } = await restoreNow(scope);
-  if (restore.stop.stop_id !== stopId)
+  if (restore.stop.pause_id !== stopId)
     throw new ActionError(
-      'This was asked for in another restore, which is over: look at this one, and ask again.',
+      'This request belongs to an earlier restore. Check the current restore, and request it again.',
     );
   const unknown = checked.find((name) => !stand.rails.some(({ rail }) => rail === name));
-  if (unknown !== undefined) throw new InputError(`Nothing goes out over a rail called "${unknown}".`);
+  if (unknown !== undefined) throw new InputError(`There is no rail "${unknown}" with payouts or refunds.`);
   const missing = stand.rails.filter(({ rail, isCovered }) => !isCovered && !checked.includes(rail));
   if (missing.length > 0) {
     const which = missing.map(({ rail }) => rail).join(', ');
     throw new ActionError(
-      `No statement tells of all the time since the backup on ${which}: bring them with malipo reconcile, ` +
-        'or say with --checked that a person has read them.',
+      `The statements of ${which} do not cover the whole time since the backup: upload them with malipo reconcile, ` +
+        'or use --checked if an operator has read them.',
     );
   }
-  if (stand.orphans.length > 0 && !withOrphans) {
-    const payouts = stand.orphans.length === 1 ? '1 payout' : `${String(stand.orphans.length)} payouts`;
+  if (stand.unmatchedReceipts.length > 0 && !withUnmatched) {
+    const payouts =
+      stand.unmatchedReceipts.length === 1 ? '1 payout' : `${String(stand.unmatchedReceipts.length)} payouts`;
     throw new ActionError(
-      `Of ${payouts} nobody has said yet whose it is: malipo orphan claim, or --with-orphans.`,
+      `Unmatched receipts of ${payouts} are open: assign them with malipo unmatched assign, or use --with-unmatched.`,
     );
   }
   const { acting, context } = scope;
@@ -180,10 +182,10 @@ async function endOfRestore(
         details: { ...details, restored_to: restore.copiedAt.toISOString() },
       }),
   });
-  if (ended.length === 0) throw new ActionError('Somebody else has ended it meanwhile.');
-  const goesOn = await hastenFew(scope, (limit) => findStopped(context.db, {}, limit));
+  if (ended.length === 0) throw new ActionError('Another operator has ended it in the meantime.');
+  const goesOn = await retryFew(scope, (limit) => findStopped(context.db, {}, limit));
   return {
-    ended: ended.map(({ stop_id: endedId }) => endedId),
+    ended: ended.map(({ pause_id: endedId }) => endedId),
     ...{ ended_by: acting.name, note, goes_on: goesOn },
   };
 }

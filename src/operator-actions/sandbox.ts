@@ -1,4 +1,4 @@
-/** Lets time pass in the sandbox. */
+/** Moves time forward in the sandbox. */
 import { WorkflowNotFoundError } from '@temporalio/client';
 import Joi from 'joi';
 import { request } from 'undici';
@@ -9,16 +9,16 @@ import type { PaymentRow } from '../store/tables';
 import { inTransaction } from '../store/transaction';
 import { defineAction, type ActionScope, type Deployment } from './action';
 import { ActionError, textOf } from './errors';
-import { forEachWorkflow, type Waking } from './workflows';
+import { forEachWorkflow, type Signalled } from './workflows';
 
-/** As far as the simulator's clock moves in one step. */
+/** The simulator's clock moves at most this far in one step. */
 const advanceMaxMs = 366 * 86_400_000;
-/** A workflow that no worker runs would be waited for without end. */
+/** Without a worker the call to a workflow would never return. */
 const patienceMs = 10_000;
 
 interface AdvanceInput {
   ms: number;
-  /** For one payment alone, by any of its ids. */
+  /** Only for this payment, by any of its ids. */
   payment?: string;
 }
 
@@ -29,7 +29,7 @@ export interface Advanced {
   vouchers: number;
   webhooks: number;
   simulator: boolean;
-  not_advanced: Waking['failed'];
+  not_advanced: Signalled['failed'];
 }
 
 export const sandboxActions = {
@@ -42,10 +42,10 @@ export const sandboxActions = {
         .max(advanceMaxMs)
         .required()
         .messages({ 'number.max': 'Time moves forward by at most 366d at once.' }),
-      // Whatever it is called by, also by its provider or its merchant.
+      // Also the provider's or the merchant's id.
       payment: Joi.string().max(160),
     }),
-    phrase: { en: 'let time pass in the sandbox', sw: 'kusogeza muda katika mazingira ya majaribio' },
+    phrase: { en: 'move time forward in the sandbox', sw: 'kusogeza muda katika mazingira ya majaribio' },
     subject: ({ payment = '' }) => ({ kind: 'sandbox', id: payment }),
     preview: (_, { ms }) =>
       Promise.resolve([{ of: { kind: 'sandbox', id: '' }, field: 'ahead_ms', from: null, to: ms }]),
@@ -55,9 +55,9 @@ export const sandboxActions = {
 
 async function advance(scope: ActionScope, { ms, payment: id }: AdvanceInput): Promise<Advanced> {
   const { client, context, config } = scope;
-  if (config.environment === 'live') throw new ActionError('Time only moves by itself in live.');
+  if (config.environment === 'live') throw new ActionError('Time cannot be moved in live.');
 
-  // The workflows look at the webhooks, at the payments and at the provider when they are moved, so these come first.
+  // When a workflow advances, it reads webhooks, payments and the provider. So those are advanced first.
   const only = id === undefined ? undefined : await paymentOf(scope, id);
   const payments: PaymentRow[] = [];
   for await (const page of inPages(context.db, await unfinishedIds(context)))
@@ -65,11 +65,11 @@ async function advance(scope: ActionScope, { ms, payment: id }: AdvanceInput): P
   const webhooks = await bringForward(scope, ms, only?.payment_id);
   const simulator = await advanceSimulator(scope, ms, only);
   let ended = 0;
-  const inTime = async (move: () => Promise<void>) => {
+  const inTime = async (moveTime: () => Promise<void>) => {
     try {
-      await client.withDeadline(Date.now() + patienceMs, move);
+      await client.withDeadline(Date.now() + patienceMs, moveTime);
     } catch (error) {
-      // It has ended since we asked, so it has no timer left.
+      // The workflow has ended since the list was read, so it has no timer.
       if (!(error instanceof WorkflowNotFoundError)) throw error;
       ended += 1;
     }
@@ -96,9 +96,9 @@ async function paymentOf({ context }: Deployment, id: string): Promise<PaymentRo
 }
 
 /**
- * Lets time pass in the database: payments become older, and what is due within that time comes nearer, to now at the
- * nearest. No time that says when something happened is touched. @returns how many webhooks come nearer.
- * @param paymentId of the only payment that it passes for
+ * Moves time forward in the database: payments become older, and due times come nearer, at most to now. Times that say when
+ * something happened do not change. @returns how many webhooks come nearer.
+ * @param paymentId only for this payment
  */
 function bringForward({ context: { db } }: Deployment, ms: number, paymentId?: string): Promise<number> {
   const onlyIt = paymentId === undefined ? {} : { payment_id: paymentId };
@@ -122,8 +122,8 @@ function bringForward({ context: { db } }: Deployment, ms: number, paymentId?: s
     await trx('payments')
       .where(onlyIt)
       .update({
-        // What comes due by the move is its workflow's for a minute. What was paid has none that waits, and is looked
-        // at as soon as the simulator has moved, too.
+        // For a minute, a payment that becomes due is left to its workflow. A settled payment has no waiting workflow, so it
+        // is checked soon after the simulator's clock has moved.
         next_check_at: db.raw(
           `GREATEST(next_check_at - INTERVAL ? MICROSECOND,
                     LEAST(next_check_at, UTC_TIMESTAMP(3) + INTERVAL IF(state IN (${settledStates.map(() => '?').join(', ')}), 3, 60) SECOND))`,
@@ -151,7 +151,7 @@ function bringForward({ context: { db } }: Deployment, ms: number, paymentId?: s
   });
 }
 
-/** @param only the payment that time passes for; of one that its provider has no name for, nothing is due there. */
+/** @param only the only payment that time moves for; without a provider reference, nothing is due at the simulator. */
 async function advanceSimulator(
   { simulatorUrl }: Deployment,
   ms: number,

@@ -1,13 +1,14 @@
-/** Providers' statements: brought, compared with our books, and taken back. */
+/** Stores providers' statements, compares them with our books, and withdraws them. */
 import Joi from 'joi';
 import { DateTime } from 'luxon';
+import type { AskWorker } from '../domain/provider-questions';
 import { isDay } from '../ledger/utc-days';
 import type { Rail } from '../rail-kit/rail';
 import { readStatement, type KeptStatement } from '../reconciliation/keep-statement';
 import { compare, reconcile, type Period } from '../reconciliation/reconcile';
 import { reportOn, type ReconciliationReport } from '../reconciliation/report';
 import { StatementError, type DateOrder, type StatementFormat } from '../reconciliation/statement';
-import { bringStatement } from '../reconciliation/statement-source';
+import { bringStatement, type BroughtStatement } from '../reconciliation/statement-source';
 import { withdrawStatement } from '../reconciliation/withdraw-statement';
 import { defineAction, type ActionScope, type Change, type Deployment } from './action';
 import { ActionError, InputError } from './errors';
@@ -18,20 +19,20 @@ const dayMs = 86_400_000;
 
 interface ReconcileInput {
   rail: string;
-  /** A day of the deployment's zone, or a moment in ISO 8601; of `to`, the whole day. */
+  /** A day in the deployment's zone, or a time in ISO 8601. A day of `to` is included. */
   from: string;
   to: string;
-  /** As the provider exports it. Without one it is fetched, where the provider has an API. */
+  /** The provider's export. Without it the statement is fetched, if the provider has an API. */
   statement?: { name: string; content: Buffer };
-  /** Compare with what was brought before, and fetch nothing. */
+  /** Compares only the stored statements, and fetches nothing. */
   kept?: boolean;
   date_order?: DateOrder;
 }
 
-/** What the books are compared with, besides what was brought before. */
+/** The new statement that the books are compared with, in addition to the stored ones. */
 export interface Brought {
   kept?: KeptStatement | undefined;
-  /** Since when the provider has anything, where that is later than what was asked for. */
+  /** The begin of the provider's data, if it is later than requested. */
   begins?: Date;
   /** Why nothing was fetched. */
   missing?: string;
@@ -51,7 +52,7 @@ interface WithdrawInput {
 
 export interface WithdrawnStatement {
   statement_id: string;
-  /** Lines that count no more, and lines that stay because a person has decided about their money. */
+  /** Lines that no longer count, and lines that stay because an operator has decided about their money. */
   lines: number;
   stay: number;
 }
@@ -81,7 +82,7 @@ export const statementActions = {
     ...{ version: 1, right: 'act', approval: 'money', writes: 'database' },
     schema: Joi.object<WithdrawInput>({ statement_id: id.required(), reason: reason.required() }),
     phrase: {
-      en: 'withdraw the statement {statement_id}, which was brought by mistake',
+      en: 'withdraw the statement {statement_id}, which was uploaded by mistake',
       sw: 'kuondoa taarifa {statement_id}, iliyoletwa kwa makosa',
     },
     run: withdraw,
@@ -98,10 +99,12 @@ function statementsOf({ context }: Pick<Deployment, 'context'>, railName: string
   const rail = known.find(({ name }) => name === railName);
   if (rail?.statement) return { format: rail.statement, source: rail.statementSource };
   const names = known.map(({ name }) => name).join(', ');
-  throw new InputError(`No statements are read for "${railName}"; they are for ${names || 'no rail here'}.`);
+  throw new InputError(
+    `There are no statements for "${railName}"; rails with statements: ${names || 'none'}.`,
+  );
 }
 
-/** A day is a day of the deployment's zone, and the last one is the whole of it. */
+/** Days are in the deployment's zone, and the last day is included. */
 function periodOf({ from, to }: ReconcileInput, zone: string): Period {
   const begins = momentOf(from, zone);
   const ends = momentOf(to, zone);
@@ -114,7 +117,7 @@ function momentOf(text: string, zone: string): DateTime {
   const moment = DateTime.fromISO(text, { zone });
   const year = moment.isValid ? moment.year : 0;
   if (/^\d{4}-\d{2}-\d{2}/.test(text) && year >= 2000 && year < 2100) return moment;
-  throw new InputError(`"${text}" is no day; write it like 2026-11-30.`);
+  throw new InputError(`"${text}" is not a day; write it like 2026-11-30.`);
 }
 
 async function reconciliation(scope: ActionScope, input: ReconcileInput): Promise<Reconciled> {
@@ -128,26 +131,28 @@ async function reconciliation(scope: ActionScope, input: ReconcileInput): Promis
   return { provider: format.provider, period, brought, report };
 }
 
-/** Where nothing can be fetched, what was brought before is compared. */
+/** If the rail cannot fetch statements, only the stored ones are compared. */
 async function fetchAndCompare(
-  { context: { db }, config }: ActionScope,
+  { context: { db }, config, ask }: ActionScope,
   railName: string,
   { format, source }: Statements,
   period: Period,
 ): Promise<Brought> {
   if (!source || 'missing' in source) {
     await compare(db, format, period);
-    return { missing: source?.missing ?? 'bring its statement as a file' };
+    return { missing: source?.missing ?? 'upload its statement as a file' };
   }
   const asked = upToNow(period, config);
-  const brought = await bringStatement(db, format, source, asked, {
-    alive: () => undefined,
-    signal: new AbortController().signal,
-  });
+  const brought = ask
+    ? await askForStatement(ask, railName, asked)
+    : await bringStatement(db, format, source, asked, {
+        alive: () => undefined,
+        signal: new AbortController().signal,
+      });
   if (brought.kind !== 'kept')
     throw new ActionError(
-      `The statement of ${railName} was not fetched, and nothing was kept: ${brought.text}. ` +
-        (brought.kind === 'unavailable' ? 'Try again later, or bring' : 'Bring') +
+      `The statement of ${railName} was not fetched, and nothing was stored: ${brought.text}. ` +
+        (brought.kind === 'unavailable' ? 'Try again later, or upload' : 'Upload') +
         ' a file.',
     );
   await compare(db, format, period, brought.statement.statementId);
@@ -155,7 +160,21 @@ async function fetchAndCompare(
   return { kept: brought.statement, ...(begins > asked.from && { begins }) };
 }
 
-/** Nobody has a statement of what is to come; the sandbox's own clock may be ahead of ours. */
+async function askForStatement(
+  ask: AskWorker,
+  rail: string,
+  { from, to }: Period,
+): Promise<BroughtStatement> {
+  const question = { kind: 'statement', rail, from: from.toISOString(), to: to.toISOString() } as const;
+  const brought = ((await ask(question)) ?? notAnswered) as BroughtStatement;
+  if (brought.kind !== 'kept') return brought;
+  const { covers } = brought;
+  return { ...brought, covers: { from: new Date(covers.from), to: new Date(covers.to) } };
+}
+
+const notAnswered = { kind: 'unavailable', text: 'no worker has answered in time' } as const;
+
+/** A statement cannot cover the future. In the sandbox the simulated clock may be ahead of ours. */
 function upToNow({ from, to }: Period, { environment }: ActionScope['config']): Period {
   const now = new Date();
   if (environment === 'sandbox' || to <= now) return { from, to };
@@ -163,7 +182,7 @@ function upToNow({ from, to }: Period, { environment }: ActionScope['config']): 
   throw new InputError('The first day must be in the past.');
 }
 
-/** The sandbox's own clock may be ahead of ours. */
+/** In the sandbox the simulated clock may be ahead of ours. */
 const latestIn = ({ environment }: Deployment['config']) =>
   environment === 'sandbox' ? {} : { latest: new Date(Date.now() + dayMs) };
 
@@ -179,22 +198,22 @@ async function reconcileWith(
   );
 }
 
-/** @throws ActionError for a file that cannot be read. */
+/** @throws ActionError for an unreadable file. */
 async function readable<T>(name: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof StatementError)) throw error;
-    throw new ActionError(`${name} cannot be read, and nothing of it was kept: ${error.message}`);
+    throw new ActionError(`${name} cannot be read, and nothing was stored: ${error.message}`);
   }
 }
 
-/** Reads the file as it would be read, and keeps nothing of it. */
+/** Reads the file and stores nothing. */
 async function preview(deployment: Deployment, input: ReconcileInput): Promise<Change[]> {
   const { format } = statementsOf(deployment, input.rail);
   const period = periodOf(input, deployment.config.timezone);
   const { statement, date_order: dateOrder } = input;
-  // What its answer brings is known only once it has answered.
+  // The lines of a fetched statement are only known after the fetch.
   if (!statement)
     return [{ of: { kind: 'provider', id: format.provider }, field: 'asked_at', from: null, to: new Date() }];
   const lines = await readable(statement.name, () =>
@@ -215,9 +234,8 @@ async function withdraw(
   { statement_id: given, reason: why }: WithdrawInput,
 ): Promise<WithdrawnStatement> {
   const row = await context.db('provider_statements').where({ statement_id: given }).first();
-  if (!row)
-    throw new ActionError(`There is no statement ${given}; malipo provider-statement list shows them.`);
-  if (row.withdrawn_at !== null) throw new ActionError(`Statement ${given} was withdrawn before.`);
+  if (!row) throw new ActionError(`There is no statement ${given}; see malipo provider-statement list.`);
+  if (row.withdrawn_at !== null) throw new ActionError(`Statement ${given} is already withdrawn.`);
   const format = formatOf({ context }, row);
   const { by, approvedBy } = acting;
   const done = await withdrawStatement(
@@ -235,11 +253,11 @@ async function withdraw(
         ],
       }),
   );
-  if (!done) throw new ActionError(`Statement ${given} was withdrawn before.`);
+  if (!done) throw new ActionError(`Statement ${given} is already withdrawn.`);
   return { statement_id: given, lines: done.lines, stay: done.stay };
 }
 
-/** Undefined where no rail of this deployment reads the provider's statements. */
+/** Undefined if no rail of this deployment reads the provider's statements. */
 export function findFormat(
   { rails }: Pick<Deployment['context'], 'rails'>,
   provider: string,
@@ -247,12 +265,12 @@ export function findFormat(
   return rails.all.find(({ statement }) => statement?.provider === provider)?.statement;
 }
 
-/** @throws ActionError where no rail of this deployment reads the provider's statements. */
+/** @throws ActionError if no rail of this deployment reads the provider's statements. */
 export function formatOf(
   { context }: Pick<Deployment, 'context'>,
   { provider }: { provider: string },
 ): StatementFormat {
   const format = findFormat(context, provider);
-  if (!format) throw new ActionError(`No rail here reads statements of ${provider}.`);
+  if (!format) throw new ActionError(`No rail of this deployment reads statements of ${provider}.`);
   return format;
 }

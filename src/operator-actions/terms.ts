@@ -1,4 +1,4 @@
-/** What a merchant may pay out at most, and what it is charged for its payments. */
+/** Sets the limits on a merchant's payouts, and the fees of its payments. */
 import Joi from 'joi';
 import { endLimit, limitKinds, setLimit, type Change as LimitChange } from '../controls/limits';
 import { formatAmount, type Currency } from '../domain/money';
@@ -19,7 +19,7 @@ import { amountText } from './wording';
 const readLimitKind = oneOf(Object.keys(limitKinds) as OutflowLimitKind[], 'The kind');
 const readFeeOperation = oneOf(feeOperations, 'The operation');
 
-/** Far more than anybody waits for, and far less than the column takes. */
+/** Longer than any useful cooldown, and within the range of the column. */
 const cooldownMaxSeconds = 366 * 86_400;
 const paymentKindOf: Record<FeeOperation, PaymentKind> = { collection: 'deposit', payout: 'payout' };
 
@@ -77,7 +77,7 @@ function readPerMille(text: string): number {
   const [, whole = '', decimals = ''] = /^(\d{1,4})(?:\.(\d{1,3}))?$/.exec(text) ?? [];
   const millionths = Number(whole) * 1_000 + Number(decimals.padEnd(3, '0'));
   if (whole !== '' && millionths <= 1_000_000) return millionths;
-  throw new InputError(`"${text}" is no share from 0 to 1000 per mille; write it like 12.5.`);
+  throw new InputError(`"${text}" is not a share from 0 to 1000 per mille; write it like 12.5.`);
 }
 
 const minorIn =
@@ -85,12 +85,12 @@ const minorIn =
   (text: string | undefined): string | null =>
     text === undefined ? null : readAmount(text, code).toString();
 
-/** The id as it is stored; null where it is about every merchant. */
+/** The id as it is stored; null for every merchant. */
 async function merchantOrAll(db: Database, merchantId: string | undefined): Promise<string | null> {
   return merchantId === undefined ? null : (await getMerchantOrThrow(db, merchantId)).merchant_id;
 }
 
-/** @throws InputError where the kind is set by other values than those that are given. */
+/** @throws InputError if the given values are not those that the kind needs. */
 function expectWhatItTakes(
   kind: OutflowLimitKind,
   given: Pick<LimitInput, 'amount' | 'cooldown_s' | 'most'>,
@@ -115,7 +115,7 @@ function feeChange({ acting }: ActionScope): FeeChange {
   return { by: acting.by, record: (trx, line) => acting.record(trx, line) };
 }
 
-/** A rail that has such payments. */
+/** Accepts only rails with payments of this operation. */
 function readFeeRail({ context }: ActionScope, operation: FeeOperation, name: string): string {
   const rails = context.rails.all.filter(
     ({ operations }) => operations[paymentKindOf[operation]] !== undefined,
@@ -142,7 +142,7 @@ async function feeNames(db: Database, { fee_id: feeId }: { fee_id: string }): Pr
   };
 }
 
-/** A second operator is needed for fees where one is for limits: both are terms with a merchant. */
+/** Limits and fees share one approval rule: both are terms of the contract with a merchant. */
 const common = { version: 1, right: 'act', approval: 'limits', writes: 'database' } as const;
 
 export const termActions = {
@@ -153,7 +153,7 @@ export const termActions = {
       currency: currency.required(),
       amount,
       cooldown_s: Joi.number().integer().min(1).max(cooldownMaxSeconds).messages({
-        'number.max': 'A cooldown is of 366d at the most; from 72h on only an operator ends it.',
+        'number.max': 'A cooldown is at most 366d; from 72h on only an operator can release the payout.',
       }),
       most: Joi.number().integer().min(1).max(999_999_999),
       merchant_id: id,
@@ -218,7 +218,7 @@ export const termActions = {
       reason: reason.required(),
     }),
     phrase: {
-      en: 'set what {merchant} is charged for each {operation} in {currency}',
+      en: 'set the fee of {merchant} for each {operation} in {currency}',
       sw: 'kuweka ada ya {merchant} kwa kila {operation} kwa {currency}',
     },
     async run(scope, input) {

@@ -1,14 +1,14 @@
-/** The people who work in the portal. */
+/** Users of the portal. */
 import Joi from 'joi';
 import { enqueueMail } from '../mail/enqueue-mail';
 import { getMerchantOrThrow } from '../merchants/merchants';
 import { languages, type Language } from '../portal/format';
-import { invitationMail, linkOf, noticeMail, tellDecidersOf } from '../portal/mails';
+import { invitationMail, linkOf, userMail, mailDecidersOf } from '../portal/mails';
 import type { Transaction } from '../store/database';
 import type { UserRow } from '../store/tables';
 import { inTransaction } from '../store/transaction';
-import { rejectAskedBy } from '../users/approvals';
-import { endedDetails, PeopleRefusal } from '../users/asked';
+import { rejectRequestsOf } from '../users/approvals';
+import { endedDetails, UserError } from '../users/requests';
 import { invite, type Invitation, type Invited } from '../users/invite';
 import { createOperator, findActive, roles, type Operator, type Role } from '../users/operators';
 import { merchantRoles, type MerchantRole } from '../users/roles';
@@ -22,30 +22,30 @@ import { ownerMail } from './mails';
 import { oneOf } from './read';
 
 interface OfUser {
-  /** The audit log keeps no address: the name of the field hides it there. */
+  /** The audit log does not store the address: fields with this name are redacted. */
   email: string;
 }
 
 interface MemberInput extends OfUser {
   merchant_id: string;
   role: MerchantRole;
-  /** Of the mail and of the new user's pages; `en` by default. */
+  /** The language of the mail and of the user's pages; `en` by default. */
   language?: Language;
 }
 
 interface OperatorInput extends OfUser {
   operator: string;
-  /** Which the operator has, or is added with. */
+  /** The role of the existing or new operator. */
   operator_role: Role;
-  /** Where the operator is there already: without it one is added. */
+  /** The operator exists already; otherwise the action adds one. */
   is_there?: boolean;
   language?: Language;
 }
 
 interface InvitedUser extends OfUser {
-  /** Opens the invitation: shown once. */
+  /** Opens the invitation; shown only once. */
   link: string;
-  /** False where no mail server is set: somebody hands the link over. */
+  /** False if no mail server is configured: then the operator gives the link to the user. */
   mailed: boolean;
 }
 
@@ -56,7 +56,7 @@ export interface InvitedMember extends InvitedUser {
 
 export interface InvitedOperator extends InvitedUser {
   operator: string;
-  /** Of an operator who was added: shown once. */
+  /** The token of a new operator; shown only once. */
   operator_token?: string;
 }
 
@@ -67,21 +67,21 @@ const ofUser = Joi.object<OfUser>({ email });
 const about = (user: Pick<UserRow, 'user_id'>) => ({ subject: { kind: 'user', id: user.user_id } });
 
 /** What refuses people refuses the action. */
-async function asRefusal<T>(work: () => Promise<T>): Promise<T> {
+async function asActionError<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw error instanceof PeopleRefusal ? new ActionError(error.message) : error;
+    throw error instanceof UserError ? new ActionError(error.message) : error;
   }
 }
 
 async function getUser({ context }: ActionScope, address: string): Promise<UserRow> {
   const user = await findUser(context.db, address);
-  if (!user) throw new ActionError('No user has this address.');
+  if (!user) throw new ActionError('There is no user with this address.');
   return user;
 }
 
-/** Invites in a transaction of the caller's, and mails the link where mails are sent. */
+/** Invites in the caller's transaction, and mails the link if a mail server is set. */
 function inviting(
   { url, sendsMail }: { url: string; sendsMail: boolean },
   invitation: Invitation,
@@ -93,17 +93,17 @@ function inviting(
     );
 }
 
-/** @throws ActionError where what was asked for, and is approved, is not what would be done. */
+/** @throws ActionError if the operator has changed since the request, so that the approved action would be another one. */
 function denyAnotherRole(
   there: Operator | undefined,
   { operator: name, operator_role: role, is_there: isThere = false }: OperatorInput,
 ): void {
-  if (there && !isThere) throw new ActionError(`${name} was added meanwhile: ask again.`);
-  if (!there && isThere) throw new ActionError(`No operator ${name} is active any more.`);
+  if (there && !isThere) throw new ActionError(`${name} was added in the meantime. Request it again.`);
+  if (!there && isThere) throw new ActionError(`The operator ${name} is no longer active.`);
   if (there && there.role !== role) throw new ActionError(`${name} has the role ${there.role}, not ${role}.`);
 }
 
-/** @returns who was invited, and the token of an operator who was added for them. */
+/** @returns the invited user, and the token if an operator was added. */
 async function inviteOperator(
   { context, acting, config }: ActionScope,
   invited: (trx: Transaction) => Promise<Invited>,
@@ -118,7 +118,7 @@ async function inviteOperator(
   };
   const there = await findActive(context.db, name);
   denyAnotherRole(there, input);
-  const operatorToken = await asRefusal(() =>
+  const operatorToken = await asActionError(() =>
     there
       ? inTransaction(context.db, linked).then(() => undefined)
       : createOperator(context.db, { name, role, by: acting.by, environment: config.environment }, linked),
@@ -132,7 +132,7 @@ const common = { version: 1, right: 'act', writes: 'database' } as const;
 export const userActions = {
   'user.create': defineAction<MemberInput, InvitedMember>({
     ...common,
-    /** Whoever owns a merchant's account makes its keys. */
+    /** The owner of a merchant can make its keys. */
     approval: 'keys',
     schema: Joi.object<MemberInput>({
       email,
@@ -141,7 +141,7 @@ export const userActions = {
       language,
     }),
     phrase: {
-      en: 'let {email} into the portal as {role} of {merchant}',
+      en: 'invite {email} to the portal as {role} of {merchant}',
       sw: 'kumruhusu {email} kuingia kwenye tovuti kama {role} wa {merchant}',
     },
     async run(scope, { email: address, merchant_id: merchantId, role, language: locale = 'en' }) {
@@ -150,11 +150,11 @@ export const userActions = {
       const { merchant_id: storedId, name } = await getMerchantOrThrow(context.db, merchantId);
       const member = { merchantId: storedId, role };
       const invited = inviting(portal, { email: address, locale, by: acting.by, member }, name);
-      const { token } = await asRefusal(() =>
+      const { token } = await asActionError(() =>
         inTransaction(context.db, async (trx) => {
           const made = await invited(trx);
           const change = { what: 'member_invited', values: { email: address, role } } as const;
-          await tellDecidersOf(trx, ownerMail(scope, storedId), change);
+          await mailDecidersOf(trx, ownerMail(scope, storedId), change);
           await acting.record(trx, about(made.user));
           return made;
         }),
@@ -181,7 +181,7 @@ export const userActions = {
     phrase: ({ is_there: isThere }) =>
       isThere
         ? {
-            en: 'give {email} a login as {operator}, who is there already with the role {operator_role}',
+            en: 'give {email} a login as the existing operator {operator}, with the role {operator_role}',
             sw: 'kumpa {email} akaunti ya kuingia kama {operator}, ambaye tayari yupo kwa wadhifa wa {operator_role}',
           }
         : {
@@ -207,7 +207,7 @@ export const userActions = {
     approval: 'keys',
     schema: ofUser,
     phrase: {
-      en: 'take away the second factor of {email}',
+      en: 'remove the second factor of {email}',
       sw: 'kuondoa uthibitisho wa pili wa {email}',
     },
     async run(scope, { email: address }) {
@@ -216,7 +216,7 @@ export const userActions = {
       const { url, sendsMail } = scope.portal();
       await inTransaction(context.db, async (trx) => {
         await removeSecondFactor(trx, user.user_id);
-        if (sendsMail) await enqueueMail(trx, noticeMail(url, user, 'second_off'));
+        if (sendsMail) await enqueueMail(trx, userMail(url, user, 'second_off'));
         await acting.record(trx, about(user));
       });
       return { email: user.email, reset: true };
@@ -247,7 +247,7 @@ export const userActions = {
     approval: 'operators',
     schema: ofUser,
     phrase: {
-      en: 'end the account of {email} for good',
+      en: 'close the account of {email} permanently',
       sw: 'kufunga akaunti ya {email} kabisa',
     },
     async run(scope, { email: address }) {
@@ -255,14 +255,14 @@ export const userActions = {
       const user = await getUser(scope, address);
       await inTransaction(context.db, async (trx) => {
         const left = await endUser(trx, user.user_id);
-        const reason = 'the account of who asked for it was ended';
+        const reason = 'the account of the requesting operator was closed';
         const rejected =
           user.operator_name === null || user.operator_name === acting.by
             ? []
-            : await rejectAskedBy(trx, user.operator_name, { by: acting.by, reason });
+            : await rejectRequestsOf(trx, user.operator_name, { by: acting.by, reason });
         for (const { merchantId, role, ...ended } of left) {
           const change = { what: 'member_ended', values: { email: user.email, role }, ended } as const;
-          await tellDecidersOf(trx, ownerMail(scope, merchantId), change);
+          await mailDecidersOf(trx, ownerMail(scope, merchantId), change);
         }
         const ended = left.map((one) => ({
           ...{ merchant_id: one.merchantId, role: one.role },
@@ -271,7 +271,7 @@ export const userActions = {
         await acting.record(trx, {
           ...about(user),
           details: { ended, ...(rejected.length > 0 && { rejected }) },
-          // Who may approve is as good as a rule of approvals: nobody takes the second person away alone.
+          // Closing the account of an approver is as sensitive as an approval rule: one operator must not do it alone.
           second: user.operator_name === null ? 'never' : 'by_rule',
         });
       });

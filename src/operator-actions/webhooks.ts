@@ -1,26 +1,26 @@
-/** Webhooks that are sent again, under the same webhook id. */
+/** Sends webhooks again, with the same webhook id. */
 import Joi from 'joi';
 import { countNotSentAgain, replayWebhooks, type ReplaySelection } from '../webhooks/outbox';
 import { defineAction } from './action';
 import { ActionError, InputError } from './errors';
 import { id } from './fields';
-import { wakeAll, type Waking } from './workflows';
+import { signalAll, type Signalled } from './workflows';
 
 interface ReplayInput {
   /** Exactly one of them. */
   webhook_id?: string;
   payment_id?: string;
   merchant_id?: string;
-  /** ISO 8601: all that were given up since. */
+  /** ISO 8601: all webhooks that became dead since. */
   dead_since?: string;
 }
 
 export interface ReplayedWebhooks {
   webhooks: string[];
-  /** Not sent again: their bodies are pruned, or a later status has replaced them. */
+  /** Webhooks that are not sent again: their bodies are pruned, or a later status has replaced them. */
   pruned: number;
   superseded: number;
-  woken: Waking;
+  signalled: Signalled;
 }
 
 export const webhookActions = {
@@ -52,16 +52,17 @@ export const webhookActions = {
       const { superseded, pruned } = await countNotSentAgain(db, selection);
       if (webhookIds.length === 0)
         throw new ActionError(
-          notSentAgain({ superseded, pruned }) || 'Nothing to send again: no settled webhook matches.',
+          notSentAgain({ superseded, pruned }) ||
+            'No delivered or dead webhook matches, so none is sent again.',
         );
       const about = db('outbox').whereIn('webhook_id', webhookIds).select('payment_id');
-      const woken = await wakeAll(scope, await db('payments').whereIn('payment_id', about));
-      return { webhooks: webhookIds, pruned, superseded, woken };
+      const signalled = await signalAll(scope, await db('payments').whereIn('payment_id', about));
+      return { webhooks: webhookIds, pruned, superseded, signalled };
     },
   }),
 };
 
-/** Why some are not sent again, one sentence a line; empty where all are. */
+/** Why some webhooks are not sent again, one sentence a line; empty if all are. */
 export function notSentAgain({
   superseded,
   pruned,
@@ -69,9 +70,9 @@ export function notSentAgain({
   const are = superseded === 1 ? '1 webhook is' : `${String(superseded)} webhooks are`;
   const gone = pruned === 1 ? '1 webhook' : `${String(pruned)} webhooks`;
   return [
-    superseded > 0 && `${are} not sent again: a later status of the payment has replaced what was told.`,
+    superseded > 0 && `${are} not sent again: a later status of the payment has replaced the content.`,
     pruned > 0 &&
-      `${gone} cannot be sent again: what was told is pruned, being old; malipo payment show tells when, and its sha256.`,
+      `${gone} cannot be sent again: the body is too old and was pruned; malipo payment show has the time and the sha256.`,
   ]
     .filter((line) => line !== false)
     .join('\n');
@@ -87,7 +88,7 @@ function selectionOf(input: ReplayInput): ReplaySelection {
   const [only] = selections;
   if (!only || selections.length > 1)
     throw new InputError(
-      'Name one thing to send again: a webhook, a payment, a merchant, or a moment since which they were given up.',
+      'Name exactly one selection: a webhook, a payment, a merchant, or a time since which webhooks became dead.',
     );
   return only;
 }

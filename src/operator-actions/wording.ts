@@ -1,4 +1,4 @@
-/** An action in one sentence, in every language: who, what, for which merchant, how much. */
+/** Describes an action in one sentence, in every language: who, what, for which merchant, how much. */
 import { formatAmount, isCurrency, parseAmount, type Currency } from '../domain/money';
 import { legible } from '../users/approvals';
 import { money, moment, fill, languages, type Language } from '../portal/format';
@@ -6,7 +6,7 @@ import type { Database } from '../store/database';
 import { merchantName } from './names';
 import type { ActionDefinition, Change, Names, Recorded, ShownValue, Words } from './action';
 
-/** A sentence, and what stands below it, each with its name. */
+/** A sentence, and the named facts below it. */
 export interface ActionText {
   sentence: string;
   facts: [name: string, value: string][];
@@ -14,11 +14,11 @@ export interface ActionText {
 
 export type ActionTexts = Record<Language, ActionText>;
 
-/** Asked for, done, or only previewed. */
+/** Requested, done, or only previewed. */
 export type Tense = 'asked' | 'done' | 'would';
 
 const frames: Readonly<Record<Tense, Words>> = {
-  asked: { en: '{who} asks to {phrase}.', sw: '{who} anaomba {phrase}.' },
+  asked: { en: '{who} requests to {phrase}.', sw: '{who} anaomba {phrase}.' },
   done: { en: 'Done: {phrase}.', sw: 'Imefanyika: {phrase}.' },
   would: {
     en: 'This would {phrase}. Nothing was changed.',
@@ -45,14 +45,14 @@ export async function actionTexts<Input>(
     who,
     input,
     tense,
-    moves,
+    money,
     changes,
     timezone,
   }: {
     who: string;
     input: Input;
     tense: Tense;
-    moves?: Recorded['moves'];
+    money?: Recorded['money'];
     changes: readonly Change[];
     timezone: string;
   },
@@ -68,7 +68,7 @@ export async function actionTexts<Input>(
           value === undefined ? [] : [[name, typeof value === 'string' ? value : value[language]]],
         ),
       ),
-      ...amountIn(input as Given, moves, language),
+      ...amountIn(input as Given, money, language),
     };
     const sentence = fill(frames[tense][language], { who, phrase: fill(words[language], values) });
     return { sentence: legible(sentence), facts: factsOf(input as Given, changes, language, timezone) };
@@ -76,7 +76,7 @@ export async function actionTexts<Input>(
   return Object.fromEntries(languages.map((language) => [language, textIn(language)])) as ActionTexts;
 }
 
-/** The kind of the action only, for a database that cannot be asked for names. */
+/** Texts with the kind of the action only, if the database cannot be queried for names. */
 export function plainTexts(kind: string): ActionTexts {
   const textIn = (language: Language): ActionText => ({
     sentence: fill(frames.done[language], { phrase: kind }),
@@ -92,11 +92,11 @@ async function merchantOf(db: Database, { merchant_id: id }: Given): Promise<Nam
 
 function amountIn(
   given: Given,
-  moves: Recorded['moves'],
+  total: Recorded['money'],
   language: Language,
 ): { amount?: string; difference?: string } {
-  if (moves) {
-    const { amountMinor: minor, currency } = moves;
+  if (total) {
+    const { amountMinor: minor, currency } = total;
     const amount = money(minor < 0n ? -minor : minor, currency, language);
     const of = minor < 0n ? missing : minor > 0n ? surplus : none;
     return { amount, difference: fill(of[language], { amount }) };

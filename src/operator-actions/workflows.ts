@@ -1,24 +1,24 @@
-/** What an action does to the workflows of payments once its transaction is committed. */
+/** Signals the workflows of payments after the transaction of an action is committed. */
 import type { PaymentRow } from '../store/tables';
 import type { Deployment } from './action';
 import { isUnreachable, textOf } from './errors';
 
 const atOnce = 10;
-/** So many payouts at one moment are a load that any provider bears. */
+/** Any provider can handle this many payouts at once. */
 const few = 100;
 
-export interface Waking {
+export interface Signalled {
   done: number;
   failed: { payment_id: string; error: string }[];
 }
 
-/** Does something with the workflow of each payment, a few at a time, and goes on where one cannot be reached. */
+/** Calls `act` for each payment, a few at a time. An error of one payment does not stop the others. */
 export async function forEachWorkflow(
   payments: PaymentRow[],
   act: (payment: PaymentRow) => Promise<void>,
-): Promise<Waking> {
+): Promise<Signalled> {
   const waiting = [...payments];
-  const result: Waking = { done: 0, failed: [] };
+  const result: Signalled = { done: 0, failed: [] };
   await Promise.all(
     Array.from({ length: atOnce }, async () => {
       for (let payment = waiting.shift(); payment; payment = waiting.shift()) {
@@ -27,7 +27,7 @@ export async function forEachWorkflow(
           result.done += 1;
         } catch (error) {
           result.failed.push({ payment_id: payment.payment_id, error: textOf(error) });
-          // Nobody waits five seconds for each of ten thousand payments.
+          // Without Temporal each further call would wait five seconds.
           if (isUnreachable(error))
             for (const left of waiting.splice(0))
               result.failed.push({
@@ -41,24 +41,27 @@ export async function forEachWorkflow(
   return result;
 }
 
-export function wakeAll({ engine }: Pick<Deployment, 'engine'>, payments: PaymentRow[]): Promise<Waking> {
-  return forEachWorkflow(payments, (payment) => engine.wake(payment));
+export function signalAll(
+  { engine }: Pick<Deployment, 'engine'>,
+  payments: PaymentRow[],
+): Promise<Signalled> {
+  return forEachWorkflow(payments, (payment) => engine.signalOrStart(payment, 'operator'));
 }
 
 /**
- * What has waited, and may be sent from now on, goes on now. More than a few spread by themselves over the minute in which
- * each asks again; so does whatever cannot be reached: then as well it goes on.
+ * Makes waiting payouts continue at once. If there are more than a few, or if a workflow cannot be reached, each workflow
+ * continues by itself within a minute, which spreads the load.
  */
-export async function hastenFew(
+export async function retryFew(
   { engine }: Pick<Deployment, 'engine'>,
   find: (limit: number) => Promise<PaymentRow[]>,
 ): Promise<'at once' | 'within a minute'> {
-  // What was released is released, though the database should be lost now.
+  // The release is committed, so an error here must not look like a failed release.
   const payments = await find(few + 1).catch(() => undefined);
   if (payments && payments.length <= few) {
     let hastened = 0;
     await forEachWorkflow(payments, async (payment) => {
-      if (await engine.hasten(payment)) hastened += 1;
+      if (await engine.retryNow(payment)) hastened += 1;
     });
     if (hastened === payments.length) return 'at once';
   }

@@ -1,9 +1,9 @@
-/** What the pages do beside writing to the database: by the functions of the API, and of the command line. */
+/** The payment operations of the pages. They call the same functions as the API and the command line. */
 import type { Cancellation } from '../domain/commands';
 import { PaymentError } from '../domain/errors';
 import type { NextStep } from '../domain/next-steps';
-import { acceptPayment } from '../payments/create/accept-payment';
-import { acceptBulk } from '../payments/create/bulk/accept-bulk';
+import { createPayment } from '../payments/create/create-payment';
+import { createBulk } from '../payments/create/bulk/create-bulk';
 import { isCancellable } from '../payments/submit/put-on-hold';
 import { lockReferenceOf } from '../payments/transition/duplicate-payments';
 import { leftToRefund } from '../payments/create/refund-request';
@@ -18,62 +18,68 @@ import { cancelPayment } from '../payments/resolve/cancel';
 import type { Database, Transaction } from '../store/database';
 import type { BulkPayoutRow, MerchantRow, PaymentRow } from '../store/tables';
 
-export interface AskedRefund {
+export interface RefundRequest {
   merchant: MerchantRow;
   deposit: PaymentRow;
-  /** Decimal text in the currency that was paid. */
+  /** Decimal text in the currency of the deposit. */
   amountText: string;
-  /** What the page showed as left, in minor units: a form that is sent twice gives back once. */
+  /** The remaining amount that the page showed, in minor units. So a form that is sent twice refunds once. */
   leftMinor: string;
   requestId: string;
 }
 
 export interface Refundable {
-  /** `by_hand`: the rail's provider takes no refunds from us. */
+  /** `by_hand`: the rail's provider accepts no refunds from us. */
   how: 'here' | 'by_hand' | 'no';
-  /** What is left, in minor units of the currency that was paid. */
+  /** The remaining refundable amount, in minor units of the deposit's currency. */
   leftMinor: bigint;
 }
 
 export interface Acts {
-  /** Has a payment looked at now; where that fails, it is within a minute. */
-  wake(paymentId: string): Promise<void>;
-  /** What to do next about a payment, as the API says it. */
+  /** Signals the payment's workflow to continue now. If that fails, the sweeper does it within a minute. */
+  signalOrStart(paymentId: string): Promise<void>;
+  /** The payment's next step, as the API reports it. */
   nextStep(payment: PaymentRow): NextStep;
   refundable(payment: PaymentRow): Promise<Refundable>;
   /**
-   * @param alongside writes the line of who asks, with the refund.
-   * @returns the refund, accepted and not done; `changed` where something else is left by now than the page showed;
-   * `other` where this was paid twice, and the other of both is being given back.
-   * @throws PaymentError where it is not taken, such as BALANCE_INSUFFICIENT.
+   * @param alongside writes the audit line of the requester in the refund's transaction.
+   * @returns the created refund; `changed` if the remaining amount differs from what the page showed; `other` if the
+   * deposit is one of two duplicate payments and the other one is being refunded.
+   * @throws PaymentError if the refund is refused, such as BALANCE_INSUFFICIENT.
    */
   refund(
-    asked: AskedRefund,
+    asked: RefundRequest,
     alongside: (trx: Transaction, refundId: string) => Promise<void>,
   ): Promise<PaymentRow | 'changed' | 'other'>;
-  /** Rails that take many payouts at once. */
+  /** Rails with bulk payouts. */
   payoutRails: readonly string[];
-  /** What is wrong with payouts, row by row. Writes nothing. @throws PaymentError for a merchant who may not pay out. */
-  checkPayouts(asked: Omit<AskedPayouts, 'orderId'>): Promise<PayoutFault[]>;
   /**
-   * Takes all of them or none, once for their `orderId`, however often they are asked for.
-   * @param alongside writes who decided, with the payouts.
-   * @throws PaymentError where they are not taken, such as FLOAT_INSUFFICIENT for their sum.
+   * The faults of payouts, row by row. It writes nothing.
+   * @throws PaymentError for a merchant without payout permission.
    */
-  payOut(asked: AskedPayouts, alongside: NonNullable<ManyPayouts['alongside']>): Promise<BulkPayoutRow>;
-  /** Does all that `payOut` does, and takes it back. @throws PaymentError as that does. */
-  tryPayOut(asked: AskedPayouts): Promise<void>;
+  checkPayouts(asked: Omit<PayoutsRequest, 'orderId'>): Promise<PayoutFault[]>;
+  /**
+   * Creates all payouts or none, once for each `orderId`, however often it is called.
+   * @param alongside writes the approver in the transaction of the payouts.
+   * @throws PaymentError if they are refused, such as FLOAT_INSUFFICIENT for their sum.
+   */
+  payOut(asked: PayoutsRequest, alongside: NonNullable<ManyPayouts['alongside']>): Promise<BulkPayoutRow>;
+  /**
+   * Does the same as `payOut`, and rolls it back.
+   * @throws PaymentError as `payOut` does.
+   */
+  tryPayOut(asked: PayoutsRequest): Promise<void>;
   mayCancel(payment: PaymentRow): boolean;
   cancel(payment: PaymentRow): Promise<Cancellation>;
 }
 
-export interface AskedPayouts extends Pick<ManyPayouts, 'orderId' | 'rows'> {
+export interface PayoutsRequest extends Pick<ManyPayouts, 'orderId' | 'rows'> {
   merchant: MerchantRow;
   rail: string;
   requestId: string;
 }
 
-/** Thrown in the transaction of payouts that were only tried. */
+/** Thrown in the transaction of a dry run, so that nothing is written. */
 class OnlyTried extends Error {}
 
 /** Thrown in the refund's transaction, so that nothing is written. */
@@ -87,22 +93,22 @@ export function createActs({ context, engine }: { context: PaymentsContext; engi
   const { db, rails, log } = context;
   const payingOutOf = (name: string) => {
     const { payOut: paying } = rails.get(name);
-    if (!paying) throw new Error(`${name} pays nothing out`);
+    if (!paying) throw new Error(`rail ${name} has no bulk payouts`);
     return paying;
   };
-  /** A rail that this deployment does not serve does nothing here. */
+  /** Undefined for a rail that this deployment does not serve. */
   const railOf = ({ rail }: PaymentRow) => rails.all.find(({ name }) => name === rail);
   const payOut: Acts['payOut'] = ({ merchant, rail, requestId, ...many }, alongside) =>
     payingOutOf(rail).accept(
-      { db, acceptBulk: (call, bulk) => acceptBulk(context, engine, call, bulk) },
+      { db, acceptBulk: (call, bulk) => createBulk(context, engine, call, bulk) },
       { merchant, requestId },
       { ...many, alongside },
     );
   return {
-    async wake(paymentId) {
+    async signalOrStart(paymentId) {
       const payment = await getPaymentOrThrow(db, paymentId);
-      await engine.wake(payment).catch((error: unknown) => {
-        log.warn('a payment could not be woken; what it has to do is done in a minute', { error });
+      await engine.signalOrStart(payment, 'merchant').catch((error: unknown) => {
+        log.warn('could not signal a payment; the sweeper continues it within a minute', { error });
       });
     },
 
@@ -121,7 +127,7 @@ export function createActs({ context, engine }: { context: PaymentsContext; engi
       const own = (draft: PaymentDraft): PaymentDraft => ({
         ...draft,
         async check(trx, refundId) {
-          // First: it locks the deposit.
+          // This comes first because it locks the deposit.
           await draft.check?.(trx, refundId);
           await expectUnchanged(trx, deposit.payment_id, { leftMinor, refundId });
           await expectOneOfTwo(trx, deposit.payment_id, refundId);
@@ -132,7 +138,7 @@ export function createActs({ context, engine }: { context: PaymentsContext; engi
         },
       });
       const accept: Parameters<typeof refund>[0]['accept'] = (call, draft) =>
-        acceptPayment(context, engine, call, async () =>
+        createPayment(context, engine, call, async () =>
           own(typeof draft === 'function' ? await draft() : draft),
         );
       try {
@@ -176,7 +182,7 @@ async function expectUnchanged(
   if (left?.toString() !== leftMinor) throw new NotNow('changed');
 }
 
-/** Of what was paid twice one is given back: two who give back one each would leave the merchant with nothing. */
+/** Only one of two duplicate payments is refunded. If two users refunded one each, the merchant would keep nothing. */
 async function expectOneOfTwo(trx: Transaction, depositId: string, refundId: string): Promise<void> {
   for (const { first, second } of await duplicatesOf(trx, depositId)) {
     await lockReferenceOf(trx, second.payment_id);

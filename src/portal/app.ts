@@ -1,8 +1,9 @@
-/** The portal as an application: reads a request into a visit, lets the table of routes decide, and sends the answer. */
+/** The portal's Express application. It reads a request into a visit, finds its route and sends the answer. */
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
 import helmet from 'helmet';
 import { holdsControl } from '../domain/controls';
 import { clientAddress } from '../merchants/ip-allow-list';
+import { createAccessLog } from '../api/access-log';
 import { sendFile } from '../api/errors';
 import { currentRequest, withRequestContext } from '../api/request-context';
 import { CredentialsChanged, mintToken } from '../users/credentials';
@@ -14,19 +15,19 @@ import { comesFromUs, csrfOf, isCsrf, originsOf, readUpload } from './forms';
 import { guarded } from './guard';
 import { assetAt } from './pages/assets';
 import { seenHeader } from './pages/parts';
-import { bug, busy, forged, formTooLarge, notFound, overrun, tooLarge, unseen } from './pages/refusals';
+import { bug, busy, forged, formTooLarge, notFound, overrun, tooLarge, unseen } from './pages/error-pages';
 import { wholePage } from './render';
 import { portalRoutes, type PortalRoute } from './routes';
-import { cookiesOf, go, type Answer, type Cookies, type PortalServices, type Visit } from './visit';
+import { cookiesOf, go, type PageResponse, type Cookies, type PortalServices, type Visit } from './visit';
 import { translator } from './words';
 
 export interface PortalAppServices extends PortalServices {
   metrics: { request(route: string, status: number, seconds: number): void };
-  /** Why nothing can be done for anybody now, or undefined. */
+  /** Why the portal cannot serve requests now, or undefined. */
   misfit(): string | undefined;
 }
 
-/** Nothing is loaded from elsewhere, nothing written into a page runs, and nobody shows a page in a frame. */
+/** Pages load only our own files, run no inline script, and cannot be shown in a frame. */
 function securityHeaders(isSecure: boolean): RequestHandler {
   const self = ["'self'"];
   const none = ["'none'"];
@@ -45,7 +46,7 @@ function securityHeaders(isSecure: boolean): RequestHandler {
       },
     },
     xFrameOptions: { action: 'deny' },
-    // With none at all, browsers would not name the origin that a form comes from.
+    // With `no-referrer`, browsers would not send the origin of a form.
     referrerPolicy: { policy: 'same-origin' },
     strictTransportSecurity: isSecure,
   });
@@ -62,7 +63,7 @@ export function createPortalApp(services: PortalAppServices): Express {
   app.set('case sensitive routing', true);
   app.set('strict routing', true);
   app.use(withRequestContext, observed(services), securityHeaders(isSecure));
-  // Before anybody is looked up: a page that says that the database is away looks like any other.
+  // Assets need no session. So the page of a database outage has the same style.
   app.get('/assets/:name', sendAsset);
   app.use(express.urlencoded({ extended: false, limit: formBytesMax, parameterLimit: 50 }));
   const byPath = new Map<string, Map<string, PortalRoute>>();
@@ -94,7 +95,7 @@ async function answer(
 ): Promise<void> {
   const misfit = services.misfit();
   if (misfit !== undefined) {
-    services.log.error('nobody is served', { reason: misfit });
+    services.log.error('the portal refuses requests', { reason: misfit });
     const bare = await visitOf(services, request, { withSession: false });
     await send(response, bare.visit, busy(bare.visit), []);
     return;
@@ -105,7 +106,7 @@ async function answer(
     const sent = await readUpload(request, response, route.fileBytesMax);
     if (sent === 'too_large') return send(response, visit, tooLarge(visit, route.fileBytesMax), kept);
     request.body = sent;
-    // Whoever was signed in when it began may not be any more.
+    // The session may have ended during the upload.
     ({ visit, token, kept } = await visitOf(services, request, { withSession: true }));
   }
   const isForged = visit.method === 'POST' && !(isFromUs && isCsrf(visit.form('csrf'), token));
@@ -114,11 +115,11 @@ async function answer(
     return;
   }
   if (isUnseen(request.body)) return send(response, visit, unseen(visit), kept);
-  const { answer: told, seen } = await guarded(route, visit);
-  await send(response, seen, told, kept);
+  const { answer: reported, seen } = await guarded(route, visit);
+  await send(response, seen, reported, kept);
 }
 
-/** Whether one of the texts of a form holds what nobody sees. A password may: nobody is shown it. */
+/** Whether a text of the form has invisible characters. A password may have them, because no page shows it. */
 function isUnseen(body: unknown): boolean {
   const fields = Object.entries((body ?? {}) as Record<string, unknown>);
   const isText = (text: unknown) => typeof text === 'string';
@@ -127,13 +128,13 @@ function isUnseen(body: unknown): boolean {
     .some(([, value]) => [value].flat().filter(isText).some(isControlled));
 }
 
-/** Where the field has lines of its own, their ends are none; nor is a mark at the ends of what was pasted, which counts as a space. */
+/** Line ends and tabs are allowed. So is a byte order mark at either end of a pasted text; it counts as a space. */
 const isControlled = (text: string) => holdsControl(text.replaceAll(/^\ufeff|\ufeff$|[\t\r\n]/g, ' '));
 
-/** What a page asks for by itself, without anybody who sits before it. */
+/** Whether the page updates itself, without a user's action. */
 const renewsItself = ({ headers }: Request) => headers['hx-request'] === 'true';
 
-/** Of a name that has its digest in it: kept for good. */
+/** The name of an asset contains its digest, so browsers can cache it permanently. */
 const sendAsset: RequestHandler = (request, response, next) => {
   const found = assetAt(request.path);
   if (!found) {
@@ -146,13 +147,13 @@ const sendAsset: RequestHandler = (request, response, next) => {
   response.status(200).setHeader('Content-Type', found.type).end(found.content);
 };
 
-/** A file is read for who is signed in alone, and one of the platform for its own people. */
+/** Only a signed-in user may upload a file, and only an operator on the platform pages. */
 function mayBeHeard({ who }: PortalRoute, { session }: Visit): boolean {
   if (!session) return false;
   return who !== 'platform' || session.person.operatorName !== null;
 }
 
-/** @returns the visit, what its forms are proved by, and the cookies that make it so. */
+/** @returns the visit, the token that its form tokens are derived from, and the cookies to set. */
 async function visitOf(
   services: PortalServices,
   request: Request,
@@ -161,14 +162,14 @@ async function visitOf(
   const { db, config, settings } = services;
   const cookies = cookiesOf(request.headers.cookie, settings.url.startsWith('https:'));
   const sessionToken = cookies.get('session');
-  // A page that renews itself keeps nobody signed in.
+  // An automatic update does not keep the session alive.
   const byItself = renewsItself(request);
   const session =
     withSession && sessionToken !== undefined ? await findSession(db, sessionToken, { byItself }) : undefined;
   const [token, kept] = session ? [sessionToken ?? '', []] : visitToken(cookies);
   const url = new URL(request.originalUrl, 'http://portal.invalid');
   const language = languageFor(request, cookies, session?.person.locale);
-  // Where there is a file in it, it is read when it is known who sends it.
+  // A form with a file is read later, when the sender is known.
   const sent = (name: string) => (request.body as Record<string, unknown> | undefined)?.[name];
   const visit: Visit = {
     ...services,
@@ -208,7 +209,7 @@ async function visitOf(
   return { visit, token, kept };
 }
 
-/** Who is not signed in gets a token as well, so that nobody else sends the forms of the sign-in. */
+/** A visitor without a session gets a token too. It protects the sign-in forms against forged requests. */
 function visitToken(cookies: Cookies): [token: string, kept: string[]] {
   const there = cookies.get('visit');
   if (there !== undefined) return [there, []];
@@ -216,42 +217,42 @@ function visitToken(cookies: Cookies): [token: string, kept: string[]] {
   return [made, [cookies.set('visit', made)]];
 }
 
-/** What was chosen here, then what the account has, then what the browser asks for. */
+/** The order: the choice in this browser, the account's language, the browser's preference. */
 function languageFor(request: Request, cookies: Cookies, ofAccount: string | undefined): Language {
   const chosen = cookies.get('language') ?? ofAccount ?? '';
   if (isLanguage(chosen)) return chosen;
   return request.acceptsLanguages('en', 'sw') === 'sw' ? 'sw' : 'en';
 }
 
-async function send(response: Response, visit: Visit, told: Answer, kept: string[]): Promise<void> {
+async function send(response: Response, visit: Visit, reported: PageResponse, kept: string[]): Promise<void> {
   response.setHeader('Cache-Control', 'no-store');
-  switch (told.kind) {
+  switch (reported.kind) {
     case 'download': {
       const headers = {
-        'Content-Type': told.type,
-        'Content-Disposition': `attachment; filename="${told.name}"`,
+        'Content-Type': reported.type,
+        'Content-Disposition': `attachment; filename="${reported.name}"`,
       };
-      await sendFile(response, { status: 200, headers }, told.parts);
+      await sendFile(response, { status: 200, headers }, reported.parts);
       return;
     }
     case 'go':
-      setCookies(response, [...kept, ...(told.cookies ?? [])]);
-      // A part of a page would be shown another page in its place: the whole of it goes there.
-      if (renewsItself(response.req)) response.status(200).setHeader('HX-Redirect', told.to).end();
-      else response.status(303).setHeader('Location', told.to).end();
+      setCookies(response, [...kept, ...(reported.cookies ?? [])]);
+      // An automatic update replaces a part of a page. This header makes the whole page navigate instead.
+      if (renewsItself(response.req)) response.status(200).setHeader('HX-Redirect', reported.to).end();
+      else response.status(303).setHeader('Location', reported.to).end();
       return;
     case 'page':
-      setCookies(response, [...kept, ...(told.cookies ?? [])]);
-      if (told.seen && response.req.headers[seenHeader] === told.seen) {
+      setCookies(response, [...kept, ...(reported.cookies ?? [])]);
+      if (reported.seen && response.req.headers[seenHeader] === reported.seen) {
         response.status(204).end();
         return;
       }
-      if (told.retryAfterSeconds !== undefined)
-        response.setHeader('Retry-After', String(told.retryAfterSeconds));
+      if (reported.retryAfterSeconds !== undefined)
+        response.setHeader('Retry-After', String(reported.retryAfterSeconds));
       response
-        .status(told.status ?? 200)
+        .status(reported.status ?? 200)
         .type('html')
-        .send(wholePage({ ...visit, csrf: told.csrf ?? visit.csrf }, told));
+        .send(wholePage({ ...visit, csrf: reported.csrf ?? visit.csrf }, reported));
   }
 }
 
@@ -259,8 +260,8 @@ function setCookies(response: Response, cookies: string[]): void {
   if (cookies.length > 0) response.setHeader('Set-Cookie', cookies);
 }
 
-/** What was not even begun, and what came from a session that has just ended. */
-const toldOf = (visit: Visit, error: unknown): Answer | undefined =>
+/** The answer for expected errors: an ended session, and a full password queue. */
+const errorPageOf = (visit: Visit, error: unknown): PageResponse | undefined =>
   error instanceof CredentialsChanged
     ? go('/sign-in')
     : error instanceof PasswordsBusy
@@ -270,7 +271,7 @@ const toldOf = (visit: Visit, error: unknown): Answer | undefined =>
 const refusedForm = (visit: Visit, status: unknown) =>
   status === 413 ? formTooLarge(visit) : notFound(visit);
 
-/** What Express refuses itself, such as a form that is too long, is the caller's; the rest is ours. */
+/** A 4xx status from Express, such as a form that is too long, is the caller's fault. Other errors are ours. */
 async function fail(
   services: PortalAppServices,
   request: Request,
@@ -280,35 +281,37 @@ async function fail(
   const { status } = (error ?? {}) as { status?: unknown };
   const isTheirs = typeof status === 'number' && status >= 400 && status < 500;
   const isAway = isDatabaseUnavailable(error);
-  const isTold = error instanceof PasswordsBusy || error instanceof CredentialsChanged;
-  if (!isTheirs && !isTold) services.log.error('a page failed', { error });
+  const isReported = error instanceof PasswordsBusy || error instanceof CredentialsChanged;
+  if (!isTheirs && !isReported) services.log.error('page failed', { error });
   if (response.headersSent) {
     response.destroy();
     return;
   }
   const { visit } = await visitOf(services, request, { withSession: false });
   const id = currentRequest()?.requestId ?? '';
-  const told =
-    toldOf(visit, error) ?? (isTheirs ? refusedForm(visit, status) : isAway ? busy(visit) : bug(visit, id));
-  await send(response, visit, told, []);
+  const reported =
+    errorPageOf(visit, error) ??
+    (isTheirs ? refusedForm(visit, status) : isAway ? busy(visit) : bug(visit, id));
+  await send(response, visit, reported, []);
 }
 
-/** One line and one count per request, once it is over. Never the address: a link that was mailed is a secret. */
-function observed({ log, metrics }: PortalAppServices): RequestHandler {
+/**
+ * Writes one log line and one count per request, after it ends. It never logs the URL: a mailed link is a secret. The
+ * lines are as bounded as those of callers without keys at the API.
+ */
+function observed({ config, log, metrics }: PortalAppServices): RequestHandler {
+  const logCall = createAccessLog(log, config.trustedProxies);
   return (request, response, next) => {
     const begun = process.hrtime.bigint();
     const context = currentRequest();
+    const { remoteAddress: socketAddress } = request.socket;
     response.once('close', () => {
       const seconds = Number(process.hrtime.bigint() - begun) / 1e9;
       const route = context?.route ?? 'unknown';
       const status = response.writableFinished ? response.statusCode : 499;
       metrics.request(route, status, seconds);
-      log.debug('request', {
-        method: request.method,
-        route,
-        status,
-        duration_ms: Math.round(seconds * 1000),
-      });
+      const forwardedFor = request.headers['x-forwarded-for'];
+      logCall({ context, method: request.method, status, seconds, socketAddress, forwardedFor });
     });
     next();
   };

@@ -1,29 +1,29 @@
-/** What comes by forms: whether a page of ours sent it, which form of that page it was, and the files in it. */
+/** Forms: the proof that our own page sent one, the number that makes it count once, and its files. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { raw, type Request, type Response } from 'express';
 import { v7 as uuid, validate as isUuid } from 'uuid';
 import type { Visit } from './visit';
 
-/** Of the session's token, or of that of who is not signed in: whoever has neither cannot make it. */
+/** The form token, derived from the token of the session or of the visitor. It cannot be made without that token. */
 export function csrfOf(token: string): string {
   return createHmac('sha256', token).update('malipo portal form').digest('base64url');
 }
 
 export function isCsrf(given: string, token: string): boolean {
   const expected = Buffer.from(csrfOf(token));
-  const said = Buffer.from(given);
-  return said.length === expected.length && timingSafeEqual(said, expected);
+  const actual = Buffer.from(given);
+  return actual.length === expected.length && timingSafeEqual(actual, expected);
 }
 
-/** This machine has two names, and by http there is nobody else to send from the other. */
+/** 127.0.0.1 and localhost are the same machine. Over http, both are accepted. */
 export function originsOf(portalUrl: string): string[] {
   const { origin, protocol, hostname, port } = new URL(portalUrl);
   const others = protocol === 'http:' && hostname === '127.0.0.1' ? [`http://localhost:${port}`] : [];
   return [origin, ...others];
 }
 
-/** Browsers name the origin of whatever posts; one that does not must say at least that it is ours. */
+/** Browsers send the origin with a POST. Without it, `Sec-Fetch-Site` must be `same-origin`. */
 export function comesFromUs(headers: IncomingHttpHeaders, origins: readonly string[]): boolean {
   const { origin } = headers;
   if (origin !== undefined && origin !== 'null') return origins.includes(origin);
@@ -32,32 +32,32 @@ export function comesFromUs(headers: IncomingHttpHeaders, origins: readonly stri
 
 const localPath = /^\/(?![/\\])[\x21-\x7e]*$/;
 
-/** Where to go on to after a form: a page of ours, or the first. */
+/** The page after a form: a path of the portal, or the first page. */
 export function safeNext(next: string | null | undefined): string {
   if (next === undefined || next === null || next.length > 500 || !localPath.test(next)) return '/';
   const base = 'http://portal.invalid';
   return URL.canParse(next, base) && new URL(next, base).origin === base ? next : '/';
 }
 
-// Each form of a page that changes something has a number of its own: whatever it asks for is done once.
+// Each form that changes something has its own number, so that its request is carried out once.
 
 const field = 'once';
 
 export const formNumberField = (): string => `<input type="hidden" name="${field}" value="${uuid()}">`;
 
-/** Of the form that was sent; undefined for one without. */
+/** The number of the form; undefined if it has none. */
 export function formNumberOf({ form }: Pick<Visit, 'form'>): string | undefined {
   const sent = form(field);
   return isUuid(sent) ? sent : undefined;
 }
 
-// A form with a file in it, as browsers send it. Read for who is signed in alone: nobody else is waited for that long.
+// Forms with files. Only the uploads of signed-in users are read, because an upload can take long.
 
 type Upload = Record<string, string | Buffer>;
 
 /**
- * @returns `too_large`, or what was sent: fields as texts and files as bytes, each file's name under `<field>.name`;
- * nothing of what is no form.
+ * @returns `too_large`, or the fields as texts and the files as bytes, with each file's name under `<field>.name`. A
+ * body that is not a form gives no fields.
  */
 export async function readUpload(
   request: Request,
@@ -71,19 +71,19 @@ export async function readUpload(
   if ((error as { status?: unknown } | undefined)?.status === 413) return 'too_large';
   const body: unknown = request.body;
   if (error !== undefined) return {};
-  // Sent as forms without files are, it is read already.
+  // A form without files was already parsed.
   if (!Buffer.isBuffer(body)) return (body ?? {}) as Upload;
   const boundary = /;\s*boundary="?([^";\s]+)/i.exec(request.headers['content-type'] ?? '')?.[1];
   return boundary === undefined ? {} : Object.fromEntries(partsOf(body, boundary));
 }
 
-/** More than any form has. */
+/** More parts than any form has. */
 const partsMax = 50;
 
-/** RFC 7578, of a body that is whole: what follows a part that is not closed is left out. */
+/** Parses a complete multipart body (RFC 7578). It ignores everything after a part that is not closed. */
 function* partsOf(body: Buffer, boundary: string): Generator<[name: string, content: string | Buffer]> {
   const delimiter = Buffer.from(`\r\n--${boundary}`);
-  // The first delimiter has no line before it.
+  // The first delimiter has no line break before it.
   const bytes = Buffer.concat([Buffer.from('\r\n'), body]);
   let at = bytes.indexOf(delimiter);
   for (let parts = 0; parts < partsMax; parts += 1) {

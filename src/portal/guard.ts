@@ -1,4 +1,4 @@
-/** Who gets past which route: decided here, by the table of routes alone. */
+/** Access control: decides from the table of routes alone who may use a route. */
 import { findMerchant } from '../merchants/merchants';
 import type { Operator } from '../users/operators';
 import { SentBefore } from '../users/audit-log';
@@ -7,17 +7,17 @@ import { stageOf } from '../users/sign-in';
 import { operatorOf, roleOf } from '../users/users';
 import { formNumberOf } from './forms';
 import type { PortalRoute } from './routes';
-import type { Answer, MerchantVisit, Place, SignedInVisit, Visit } from './visit';
+import type { PageResponse, MerchantVisit, MerchantPlace, SignedInVisit, Visit } from './visit';
 import { go } from './visit';
-import { forged, notAllowed, notFound, sentBefore, suspended } from './pages/refusals';
+import { forged, notAllowed, notFound, sentBefore, suspended } from './pages/error-pages';
 
 export interface Guarded {
-  answer: Answer;
-  /** As the route saw it: with the merchant of the page. */
+  answer: PageResponse;
+  /** The visit that the route received, with the merchant of the page. */
   seen: Visit;
 }
 
-/** @returns what the route answers, or what whoever may not have it is told. */
+/** @returns the answer of the route, or the answer for a user who may not use it. */
 export async function guarded(route: PortalRoute, visit: Visit): Promise<Guarded> {
   const place = 'merchant' in visit.params && visit.session ? await placeOf(visit, visit.session) : undefined;
   const operator =
@@ -31,7 +31,7 @@ export async function guarded(route: PortalRoute, visit: Visit): Promise<Guarded
   }
 }
 
-async function answerOf(route: PortalRoute, visit: Visit): Promise<Answer> {
+async function answerOf(route: PortalRoute, visit: Visit): Promise<PageResponse> {
   if (route.who === 'anybody') return route.handle(visit);
   const { session } = visit;
   if (!session) return go(`/sign-in${backTo(visit)}`);
@@ -44,7 +44,7 @@ async function answerOf(route: PortalRoute, visit: Visit): Promise<Answer> {
 
   if (route.who === 'platform') {
     const { operator } = visit;
-    // Who is of no part of the platform learns nothing of its pages.
+    // Users without a platform role get the same answer as for a missing page.
     if (!operator) return notFound(visit);
     if (!route.roles.includes(operator.role)) return notAllowed(signedIn, operator.role);
     const confirms = inProvedTime(route.provedAgain, signedIn);
@@ -53,7 +53,7 @@ async function answerOf(route: PortalRoute, visit: Visit): Promise<Answer> {
     return route.handle({ ...signedIn, operator });
   }
   const { place } = visit;
-  // Another merchant's page and one that nobody has are told alike.
+  // Another merchant's page and a missing page get the same answer.
   if (!place) return notFound(visit);
   if (!route.who.includes(place.as)) return notAllowed(signedIn, place.as);
   if (route.whileActive && place.merchant.status !== 'active') return suspended(visit);
@@ -64,7 +64,7 @@ async function answerOf(route: PortalRoute, visit: Visit): Promise<Answer> {
 function inProvedTime(
   provedAgain: ((params: Visit['params']) => string) | undefined,
   { session, params }: SignedInVisit,
-): Answer | undefined {
+): PageResponse | undefined {
   if (!provedAgain || session.isFresh) return undefined;
   return go(`/confirm?next=${encodeURIComponent(provedAgain(params))}`);
 }
@@ -73,7 +73,7 @@ async function operatorIn({ db, config }: Visit, session: Session): Promise<Oper
   return stageOf(session, config.environment) === 'in' ? operatorOf(db, session.person) : undefined;
 }
 
-async function placeOf({ db, params, config }: Visit, session: Session): Promise<Place | undefined> {
+async function placeOf({ db, params, config }: Visit, session: Session): Promise<MerchantPlace | undefined> {
   const { person } = session;
   if (stageOf(session, config.environment) !== 'in') return undefined;
   const merchant = await findMerchant(db, params['merchant'] ?? '');

@@ -1,4 +1,4 @@
-/** The mails of the portal: what each says, who is told of what somebody changes, and that each reaches the server. */
+/** The portal's mails: their texts, the recipients of change mails, and the loop that sends them. */
 import type { Log } from '../domain/log';
 import type { Currency } from '../domain/money';
 import { repeat, type Repeating } from '../domain/repeat';
@@ -14,7 +14,7 @@ import type { MerchantVisit } from './visit';
 import { translator, isWord } from './words';
 import { mailWords } from './words/mails';
 
-/** What the portal sends; the rest of the mails belong to payments and vouchers. */
+/** The mails that the portal sends. Other mails belong to payments and vouchers. */
 const portalMailKinds = [
   'portal-invitation',
   'portal-reset',
@@ -23,7 +23,7 @@ const portalMailKinds = [
   'portal-change',
 ] as const;
 
-/** The page that a link opens; it keeps the token out of every later address (pages/mailed-links.ts). */
+/** The page of a link. It keeps the token out of all later URLs (pages/mailed-links.ts). */
 const linkPaths = { invitation: '/invitation', reset: '/reset' } as const satisfies Record<LinkKind, string>;
 
 export function linkOf(url: string, kind: LinkKind, token: string): string {
@@ -67,13 +67,13 @@ export function resetMail(url: string, to: Recipient, token: string): NewMail {
   return withLink(url, to, { kind: 'reset', token });
 }
 
-export type Notice =
+export type UserMail =
   'password' | 'second_on' | 'second_off' | 'passkey_on' | 'passkey_off' | 'recovery' | 'refused';
 
-/** So that who did not do it learns of it. */
-export function noticeMail(url: string, { email, locale }: Recipient, notice: Notice): NewMail {
+/** The mail to the account's owner about a change, in case somebody else made it. */
+export function userMail(url: string, { email, locale }: Recipient, providerEvent: UserMail): NewMail {
   const words = mailWords[languageOf(locale)];
-  const what = words[`notice.${notice}`];
+  const what = words[`notice.${providerEvent}`];
   return {
     paymentId: null,
     kind: 'portal-notice',
@@ -83,7 +83,7 @@ export function noticeMail(url: string, { email, locale }: Recipient, notice: No
   };
 }
 
-/** That something needs an approval. */
+/** The mail about a request that needs approval. */
 function waitingMail(
   { email, locale }: Recipient,
   what: 'payouts' | 'approval' | 'key',
@@ -99,7 +99,7 @@ function waitingMail(
   };
 }
 
-/** @param path of the page where they are looked at, and approved. */
+/** @param path of the page where the payouts are checked and approved. */
 export function payoutsWaitMail(
   url: string,
   to: Recipient,
@@ -134,7 +134,7 @@ export function approvalWaitsMail(
   return waitingMail(to, 'approval', { what, id: approvalId, link: `${url}/ops/approvals` });
 }
 
-/** That a key waits until somebody confirms that it may pay out. */
+/** The mail about a key that needs confirmation of its payout permission. */
 export function keyWaitsMail(
   url: string,
   to: Recipient,
@@ -150,21 +150,21 @@ export type ChangeWord = MailWord extends infer W
     : never
   : never;
 
-/** What somebody has changed about a merchant. */
+/** A change of a merchant. */
 export interface Change {
   what: ChangeWord;
-  /** `{…}` of its sentence; a role and scopes are told in the reader's words. */
+  /** The values for `{…}` in its sentence. Roles and scopes are translated for the reader. */
   values: Readonly<Record<string, string | readonly string[]>>;
-  /** What of theirs has ended with it. */
+  /** The pending requests of the user that ended with this change. */
   ended?: { batches: readonly string[]; keys: readonly string[] };
 }
 
-/** So that no owner learns later than at once what somebody else has done. */
+/** The mail that informs owners at once about a change by another user. */
 function changeMail(
   { email, locale }: Recipient,
   {
     change: { what, values, ended },
-    ...told
+    ...reported
   }: { change: Change; merchant: string; who: string; at: Date; zone: string; link: string },
 ): NewMail {
   const language = languageOf(locale);
@@ -189,21 +189,21 @@ function changeMail(
     to: email,
     subject: words['change.subject'],
     text: fill(words['change.text'], {
-      ...{ merchant: told.merchant, who: told.who, link: told.link },
+      ...{ merchant: reported.merchant, who: reported.who, link: reported.link },
       what: sentences.filter(Boolean).join('\n'),
-      when: `${moment(told.at, told.zone, language)} (${told.zone}; ${utc(told.at)})`,
+      when: `${moment(reported.at, reported.zone, language)} (${reported.zone}; ${utc(reported.at)})`,
     }),
   };
 }
 
-// Hands the portal's mails to the server: each until it is taken, however often this process is killed meanwhile.
+// The loop that sends the portal's mails. It tries each mail until the server accepts it, also after a restart.
 
-const lookEveryMs = 1_000;
+const checkEveryMs = 1_000;
 const atOnce = 20;
-/** As long as an invitation works. */
-const givenUpAfterHours = 72;
+/** The same time as an invitation is valid. */
+const abandonedAfterHours = 72;
 
-/** Once a minute for each mail, of all processes together. */
+/** One attempt per mail and minute, over all processes. */
 const oncePerMinute = { ratePerMinute: 1, burst: 1 };
 
 export async function sendWaitingMails(db: Database, transport: MailTransport): Promise<void> {
@@ -214,7 +214,7 @@ export async function sendWaitingMails(db: Database, transport: MailTransport): 
     .limit(atOnce)
     .select<{ mail_id: string; is_old: number | string }[]>(
       'mail_id',
-      db.raw(`(created_at < UTC_TIMESTAMP(3) - INTERVAL ${String(givenUpAfterHours)} HOUR) AS is_old`),
+      db.raw(`(created_at < UTC_TIMESTAMP(3) - INTERVAL ${String(abandonedAfterHours)} HOUR) AS is_old`),
     );
   for (const { mail_id: mailId, is_old: isOld } of waiting) {
     if (Number(isOld) === 1) await giveUpMail(db, mailId);
@@ -225,29 +225,29 @@ export async function sendWaitingMails(db: Database, transport: MailTransport): 
 
 export function startMailPump(db: Database, transport: MailTransport, log: Log): Repeating {
   return repeat(() => sendWaitingMails(db, transport), {
-    ...{ everyMs: lookEveryMs, firstMs: 0, log },
-    otherwise: 'mails could not be sent',
+    ...{ everyMs: checkEveryMs, firstMs: 0, log },
+    otherwise: 'could not send mails',
   });
 }
 
-// Mails about who works for a merchant, and what its keys may do: to everybody there who decides about its money, and to
-// whom it is about. One person with two addresses could let in the second alone, where only owners were told.
+// Mails about changes of a merchant's team and keys. They go to every user who may decide about money, and to the user
+// concerned. Mails to owners only would not be enough: an owner could add a second account of their own unnoticed.
 
-export interface Telling {
-  /** Of the portal. */
+export interface MailContext {
+  /** The portal's URL. */
   url: string;
   sendsMail: boolean;
   merchantId: string;
-  /** The deployment's zone, where the merchant has none. */
+  /** The deployment's time zone, used if the merchant has none. */
   timezone: string;
-  /** Who did it. */
+  /** The e-mail address or name of the acting user. */
   who: string;
 }
 
-/** @param about whom it is about besides, where that is somebody. */
-export async function tellDecidersOf(
+/** @param about the user concerned, if there is one. */
+export async function mailDecidersOf(
   trx: Transaction,
-  { url, sendsMail, merchantId, timezone, who }: Telling,
+  { url, sendsMail, merchantId, timezone, who }: MailContext,
   change: Change,
   about?: { email: string; locale: string },
 ): Promise<void> {
@@ -255,20 +255,20 @@ export async function tellDecidersOf(
   const merchant = await trx('merchants').where({ merchant_id: merchantId }).first('name', 'time_zone');
   const deciders = await everybodyWithTheRight(trx, merchantId);
   const others = about && !deciders.some(({ email }) => email === about.email) ? [about] : [];
-  const told = {
+  const reported = {
     ...{ who, change, at: new Date(), merchant: merchant?.name ?? '' },
     zone: merchant?.time_zone ?? timezone,
     link: `${url}/m/${merchantId}`,
   };
-  for (const one of [...deciders, ...others]) await enqueueMail(trx, changeMail(one, told));
+  for (const one of [...deciders, ...others]) await enqueueMail(trx, changeMail(one, reported));
 }
 
-/** Where it is, and no more: the rest of an address may be a secret of its owner's. */
+/** Only the host: the rest of a URL may contain a secret of the merchant. */
 const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).host : '');
 
 type Addresses = Partial<Record<'webhook_url' | 'callback_url' | 'return_url' | 'cancel_url', string | null>>;
 
-/** @param changed the columns that are others now. */
+/** @param changed the changed columns. */
 export function addressesChange(now: Addresses, changed: readonly (keyof Addresses)[]): Change {
   const addresses = changed.map((column) => `${column}: ${hostOf(now[column] ?? '') || '–'}`);
   return { what: 'addresses_changed', values: { addresses: addresses.join(', ') } };
@@ -280,16 +280,16 @@ export function endpointChange(what: EndpointChangeWord, url: string): Change {
   return { what, values: { host: hostOf(url) } };
 }
 
-/** By who sits before the page. */
-export function tellDeciders(
+/** For a change by the signed-in user of the page. */
+export function mailDeciders(
   { place, session, settings, sendsMail, config }: MerchantVisit,
   trx: Transaction,
   change: Change,
   about?: { email: string; locale: string },
 ): Promise<void> {
-  const telling = {
+  const mailing = {
     ...{ url: settings.url, sendsMail, timezone: config.timezone },
     ...{ merchantId: place.merchant.merchant_id, who: session.person.email },
   };
-  return tellDecidersOf(trx, telling, change, about);
+  return mailDecidersOf(trx, mailing, change, about);
 }

@@ -1,4 +1,4 @@
-/** What a merchant's payments of some days came to, and what the merchant has now. */
+/** The totals of a merchant's payments over some days, and the merchant's balances. */
 import { finalStates, settledStates } from '../domain/payment';
 import type { Currency } from '../domain/money';
 import type { Database } from '../store/database';
@@ -7,13 +7,13 @@ import type { Database } from '../store/database';
 export interface Sums {
   collected: bigint;
   paidOut: bigint;
-  /** What went back of collections since: reversed by the provider, or refunded by the merchant. */
+  /** Amounts that were reversed by the provider or refunded by the merchant. */
   wentBack: bigint;
-  /** Of what is booked; the share that went back with a collection is not counted. */
+  /** Fees of booked payments, without the share that was refunded with a collection. */
   fees: bigint;
-  /** Payments whose fee was taken in another currency than theirs, and is not in `fees`. */
+  /** Payments with a fee in another currency. Their fee is not in `fees`. */
   feesElsewhere: number;
-  /** Payments that ended well, of those that ended. */
+  /** Successful payments; `ended` counts all payments that ended. */
   succeeded: number;
   ended: number;
   waiting: number;
@@ -22,7 +22,7 @@ export interface Sums {
 export interface Figure extends Sums {
   rail: string;
   currency: Currency;
-  /** Of each day, in their order. */
+  /** The sums of each day, in order. */
   days: Sums[];
 }
 
@@ -34,11 +34,11 @@ export interface OwnBalance {
   minor: bigint;
 }
 
-/** Payments that are summed within some milliseconds, with room. */
+/** The number of payments that the database sums within some milliseconds, with a margin. */
 export const summedAtOnce = 5_000;
 
 interface Row {
-  /** From 1 on. */
+  /** Starts at 1. */
   day: string | number;
   rail: string;
   kind: string;
@@ -51,7 +51,7 @@ interface Row {
   elsewhere: string | number;
 }
 
-/** Whether there are more payments than a page waits for: by the index alone. */
+/** Whether there are too many payments to sum while the page loads. It reads only the index. */
 export async function areMany(db: Database, merchantId: string, from: Date): Promise<boolean> {
   const beyond = await db('payments')
     .where({ merchant_id: merchantId })
@@ -62,7 +62,7 @@ export async function areMany(db: Database, merchantId: string, from: Date): Pro
   return beyond !== undefined;
 }
 
-/** What a merchant holds, account by account. */
+/** The merchant's balances, account by account. */
 export async function readBalances(db: Database, merchantId: string): Promise<OwnBalance[]> {
   const accounts = await db('ledger_accounts')
     .where({ merchant_id: merchantId })
@@ -79,9 +79,9 @@ export async function readBalances(db: Database, merchantId: string): Promise<Ow
 }
 
 /**
- * By the index that has a merchant's payments by time. What was booked counts: the confirmed amount where it is in the
- * merchant's currency, and else what was asked for.
- * @param days when each day begins by the merchant's clock: not all have 24 hours.
+ * Reads the index of a merchant's payments by time. It counts the booked amount: the confirmed amount if it has the
+ * payment's currency, otherwise the requested amount.
+ * @param days the beginning of each day in the merchant's time zone; not every day has 24 hours.
  */
 export async function readFigures(
   db: Database,
@@ -95,10 +95,10 @@ export async function readFigures(
     `SELECT INTERVAL(TIMESTAMPDIFF(SECOND, '1970-01-01', created_at), ${begins.map(() => '?').join(', ')}) AS day,
          rail, kind, state, currency, COUNT(*) AS n,
          SUM(IF(instructed_currency = currency, COALESCE(confirmed_minor, requested_minor), requested_minor)) AS minor,
-         SUM(IF(instructed_currency = currency, given_back_minor,
-           requested_minor * LEAST(given_back_minor, COALESCE(confirmed_minor, 0)) DIV COALESCE(NULLIF(confirmed_minor, 0), 1))) AS back,
-         SUM(IF(COALESCE(credited_currency, currency) <> currency OR given_back_minor >= COALESCE(confirmed_minor, requested_minor), 0,
-           COALESCE(fee_minor, 0) - (COALESCE(fee_minor, 0) * given_back_minor) DIV COALESCE(NULLIF(confirmed_minor, 0), requested_minor))) AS fee,
+         SUM(IF(instructed_currency = currency, returned_minor,
+           requested_minor * LEAST(returned_minor, COALESCE(confirmed_minor, 0)) DIV COALESCE(NULLIF(confirmed_minor, 0), 1))) AS back,
+         SUM(IF(COALESCE(credited_currency, currency) <> currency OR returned_minor >= COALESCE(confirmed_minor, requested_minor), 0,
+           COALESCE(fee_minor, 0) - (COALESCE(fee_minor, 0) * returned_minor) DIV COALESCE(NULLIF(confirmed_minor, 0), requested_minor))) AS fee,
          SUM(COALESCE(fee_minor, 0) > 0 AND COALESCE(credited_currency, currency) <> currency) AS elsewhere
        FROM payments WHERE merchant_id = ? AND created_at >= ?
        GROUP BY day, rail, kind, state, currency`,

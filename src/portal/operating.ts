@@ -1,4 +1,4 @@
-/** Operator actions from the portal's pages, through the same `execute` as everywhere else. */
+/** Operator actions from the portal's pages. They use the same `execute` as the command line. */
 import { PaymentError } from '../domain/errors';
 import type { Deployment } from '../operator-actions/action';
 import type { ActionKind, InputOf, ResultOf } from '../operator-actions/actions';
@@ -6,17 +6,17 @@ import { isDenial } from '../operator-actions/denials';
 import { ActionError } from '../operator-actions/errors';
 import { approve, execute, type Outcome, type Trying } from '../operator-actions/execute';
 import { findFormat } from '../operator-actions/statements';
-import { orphanDetails, type OrphanDetails } from '../reconciliation/orphan-details';
-import type { OrphanRow } from '../store/tables';
+import { unmatchedDetails, type UnmatchedDetails } from '../reconciliation/unmatched-details';
+import type { UnmatchedReceiptRow } from '../store/tables';
 import { findActive, type Operator } from '../users/operators';
 
-/** Nothing was done; the text says why. */
+/** Nothing was done; the text gives the reason. */
 export interface Denied {
   kind: 'denied';
   text: string;
 }
 
-/** By its kind, with the input that belongs to it. */
+/** An action's kind with its input. */
 export interface ActionOf<Kind extends ActionKind> {
   kind: Kind;
   input: InputOf<Kind>;
@@ -28,25 +28,25 @@ export interface Operations {
     action: ActionOf<Kind>,
     trying?: Trying,
   ): Promise<Outcome<ResultOf<Kind>> | Denied>;
-  /** Approves what another operator has asked for. */
+  /** Approves another operator's request. */
   approve(
     operatorName: string,
     approvalId: string,
     trying?: Omit<Trying, 'form'>,
   ): Promise<Outcome<unknown> | Denied>;
-  /** The line of an orphan, and the payments it may belong to. */
-  orphan(orphan: OrphanRow): Promise<OrphanDetails>;
+  /** The statement line of an unmatched receipt, and the payments that may match it. */
+  unmatched(unmatched: UnmatchedReceiptRow): Promise<UnmatchedDetails>;
 }
 
 export function createOperations(deployment: Deployment): Operations {
   const { context } = deployment;
   const { db } = context;
 
-  /** @throws any other error: it is a fault of ours. */
+  /** @throws any other error, because that is a fault of ours. */
   async function as<T>(operatorName: string, work: (operator: Operator) => Promise<T>): Promise<T | Denied> {
     try {
       const operator = await findActive(db, operatorName);
-      if (!operator) throw new ActionError('No operator of that name is active.');
+      if (!operator) throw new ActionError('There is no active operator with this name.');
       return await work(operator);
     } catch (error) {
       if (!isDenial(error)) throw error;
@@ -59,11 +59,11 @@ export function createOperations(deployment: Deployment): Operations {
       as(name, (operator) => execute(deployment, { operator }, action, trying)),
     approve: (name, approvalId, trying) =>
       as(name, (operator) => approve(deployment, { operator }, approvalId, trying)),
-    orphan: (orphan) => orphanDetails(db, findFormat(context, orphan.provider), orphan),
+    unmatched: (unmatched) => unmatchedDetails(db, findFormat(context, unmatched.provider), unmatched),
   };
 }
 
-/** With what is wrong with each field. */
+/** The message, with the fault of each field. */
 function sentencesOf(error: Error): string {
   const faults = error instanceof PaymentError ? (error.options.details ?? []) : [];
   return [error.message, ...faults.map(({ message }) => message)].join(' ');

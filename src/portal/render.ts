@@ -1,11 +1,11 @@
-/** How pages are drawn: every text is escaped unless a template says that it is a drawing of ours. */
+/** Renders pages. Every text is escaped, unless a template inserts rendered HTML with `<%~`. */
 import { Eta } from 'eta';
 import { showControls } from '../domain/controls';
 import type { Currency } from '../domain/money';
 import { money, moment, percent, utc, wholeNumber, languages } from './format';
 import { formNumberField } from './forms';
 import { assetUrl } from './pages/assets';
-import { zoneOf, type Answer, type Place, type Standing, type Visit } from './visit';
+import { zoneOf, type PageResponse, type MerchantPlace, type AnyRole, type Visit } from './visit';
 import { railWord, type Word } from './words';
 
 const { escapeFunction: escaped } = new Eta().config;
@@ -13,7 +13,7 @@ const { escapeFunction: escaped } = new Eta().config;
 const eta = new Eta({
   autoEscape: true,
   autoTrim: false,
-  // What providers write may turn around what stands beside it.
+  // Text from providers may contain control characters that reverse the text beside it.
   escapeFunction: (value: unknown) => escaped(showControls(String(value))),
 });
 
@@ -25,7 +25,7 @@ export function template(text: string): Drawing {
 
 const timeTemplate = template('<time datetime="<%= it.iso %>" title="<%= it.utc %>"><%= it.text %></time>');
 
-/** What every template can use beside its own data. */
+/** The helpers of every template. */
 function tools(visit: Visit) {
   const { language, t, csrf, session, place } = visit;
   const zone = zoneOf(visit);
@@ -36,16 +36,16 @@ function tools(visit: Visit) {
     place,
     base: place ? `/m/${place.merchant.merchant_id}` : '',
     token: eta.render(tokenTemplate, { csrf }),
-    /** Each time another: it goes into every form that changes something. */
+    /** A new number each time, for every form that changes something. */
     get once() {
       return formNumberField();
     },
     money: (minor: bigint | string, currency: Currency) => money(minor, currency, language),
     count: (n: number) => wholeNumber(n, language),
-    /** A rail that a newer version has added is called by its own word. */
+    /** A rail of a newer version is shown by its own name. */
     railName: (name: string) => railWord(t, name),
     percent: (share: number) => percent(share, language),
-    /** By the clock of the page, with UTC behind it. */
+    /** The time in the page's time zone, with UTC as tooltip. */
     time: (at: Date | null, withSeconds = false) =>
       at === null
         ? ''
@@ -104,7 +104,7 @@ const frame = template(`<!doctype html>
 <% } %>
 </header>
 <main id="main" tabindex="-1">
-<% if (it.lookingAs) { %><p class="hint"><%= it.lookingAs %></p><% } %>
+<% if (it.viewedAs) { %><p class="hint"><%= it.viewedAs %></p><% } %>
 <%~ it.body %>
 </main>
 <footer>
@@ -121,13 +121,13 @@ const frame = template(`<!doctype html>
 `);
 
 const languageNames = { en: 'English', sw: 'Kiswahili' } as const;
-const platformRoles: readonly Standing[] = ['operator', 'approver', 'auditor'];
+const platformRoles: readonly AnyRole[] = ['operator', 'approver', 'auditor'];
 const merchantPages: readonly {
   word: Word;
   path: string;
-  /** Pages that are reached from it. */
+  /** Pages below it, for which the menu entry is marked too. */
   beyond?: readonly string[];
-  for?: readonly Standing[];
+  for?: readonly AnyRole[];
 }[] = [
   { word: 'nav.overview', path: '' },
   { word: 'nav.payments', path: '/payments' },
@@ -150,15 +150,15 @@ const operationPages: readonly { word: Word; path: string }[] = [
   { word: 'payments.title', path: '/ops/payments' },
   { word: 'app.merchants', path: '/ops/merchants' },
   { word: 'ops.recon', path: '/ops/reconciliation' },
-  { word: 'ops.stops', path: '/ops/stops' },
+  { word: 'ops.stops', path: '/ops/pauses' },
   { word: 'ops.holds', path: '/ops/holds' },
   { word: 'ops.approvals', path: '/ops/approvals' },
-  { word: 'ops.people', path: '/ops/people' },
+  { word: 'ops.people', path: '/ops/users' },
   { word: 'ops.audit', path: '/ops/audit' },
 ];
 
-/** The whole page around what an answer draws. */
-export function wholePage(visit: Visit, { title, body }: Extract<Answer, { kind: 'page' }>): string {
+/** The complete page around the body of an answer. */
+export function wholePage(visit: Visit, { title, body }: Extract<PageResponse, { kind: 'page' }>): string {
   const { place, operator, t, path } = visit;
   const here = path.split('?')[0] ?? '/';
   return draw(visit, frame, {
@@ -170,7 +170,7 @@ export function wholePage(visit: Visit, { title, body }: Extract<Answer, { kind:
     isIn: visit.session && (visit.session.passedSecond || !visit.session.person.hasSecondFactor),
     operator,
     menu: place ? t('app.menu', { merchant: place.merchant.name }) : t('ops.menu'),
-    lookingAs:
+    viewedAs:
       place && platformRoles.includes(place.as) ? t('app.looking_as', { role: t(`role.${place.as}`) }) : '',
     pages: operator ? platformPages(visit, here) : place ? pagesOf(visit, place, here) : [],
     languages: languages.map((code) => [code, languageNames[code]]),
@@ -181,7 +181,7 @@ export function wholePage(visit: Visit, { title, body }: Extract<Answer, { kind:
   });
 }
 
-function pagesOf({ t }: Visit, { merchant, as }: Place, here: string) {
+function pagesOf({ t }: Visit, { merchant, as }: MerchantPlace, here: string) {
   const base = `/m/${merchant.merchant_id}`;
   return merchantPages
     .filter(({ for: who }) => !who || who.includes(as))

@@ -1,6 +1,6 @@
 /**
- * Every page and every form of the portal, and who gets it: the one table. A test walks all of it as every role, as
- * nobody, and as who works for another merchant.
+ * The one table of all pages and forms, with the roles that may use each. A test requests all of it as every role,
+ * without a session, and as a member of another merchant.
  */
 import { roles, type Role } from '../users/operators';
 import { merchantRoles, moneyRoles, type MerchantRole } from '../users/roles';
@@ -57,52 +57,59 @@ import { cancel, refund, showCancel, showRefund } from './pages/payment-actions'
 import { payments, paymentsFile } from './pages/payments';
 import { changeSettings, settings } from './pages/settings';
 import { statementFile, statements } from './pages/statements';
-import { changeMember, inviteSomebody, removeSomebody, team } from './pages/team';
+import { changeMember, inviteMember, removeFromTeam, team } from './pages/team';
 import { resend, revealBody, webhook, webhooks } from './pages/webhooks';
 import { payoutRoutes } from './payouts/routes';
-import type { Answer, MerchantVisit, PlatformVisit, SignedInVisit, Standing, Visit } from './visit';
+import type { PageResponse, MerchantVisit, PlatformVisit, SignedInVisit, AnyRole, Visit } from './visit';
 
 interface Common {
   method: 'GET' | 'POST';
   path: string;
-  /** Its form has a file in it: of so many bytes at most. */
+  /** The maximum bytes of a form with a file. */
   fileBytesMax?: number;
 }
 
-/** Asks who sits there once more, unless that was proved within the last minutes; then the page it names is shown. */
+/**
+ * Routes that ask for the second factor again, unless the user showed it in the last minutes. Afterwards the browser
+ * goes to the page that `provedAgain` returns.
+ */
 interface Dangerous {
   provedAgain?: (params: Readonly<Record<string, string>>) => string;
 }
 
-/** Nothing goes out, and nobody is let in, for a merchant who is suspended: the API lets none in either. */
+/** For a suspended merchant, the portal sends no money and gives no access. The API refuses its keys too. */
 interface OfMerchant extends Dangerous {
   whileActive?: true;
 }
 
 export type PortalRoute = Common &
   (
-    | { who: 'anybody'; handle(visit: Visit): Promise<Answer> }
-    /** Who has shown the password, whatever else is still missing. */
-    | { who: 'half'; handle(visit: SignedInVisit): Promise<Answer> }
-    | ({ who: 'person'; handle(visit: SignedInVisit): Promise<Answer> } & Dangerous)
-    /** Of the platform: its path begins with /ops. Others learn nothing of it. */
-    | ({ who: 'platform'; roles: readonly Role[]; handle(visit: PlatformVisit): Promise<Answer> } & Dangerous)
-    /** Of a merchant: its path begins with /m/:merchant. */
-    | ({ who: readonly Standing[]; handle(visit: MerchantVisit): Promise<Answer> } & OfMerchant)
+    | { who: 'anybody'; handle(visit: Visit): Promise<PageResponse> }
+    /** Users who have given the password, even if the second factor is missing. */
+    | { who: 'half'; handle(visit: SignedInVisit): Promise<PageResponse> }
+    | ({ who: 'person'; handle(visit: SignedInVisit): Promise<PageResponse> } & Dangerous)
+    /** Pages of the platform; the path begins with /ops. Other users get `not found`. */
+    | ({
+        who: 'platform';
+        roles: readonly Role[];
+        handle(visit: PlatformVisit): Promise<PageResponse>;
+      } & Dangerous)
+    /** Pages of a merchant; the path begins with /m/:merchant. */
+    | ({ who: readonly AnyRole[]; handle(visit: MerchantVisit): Promise<PageResponse> } & OfMerchant)
   );
 
-/** The platform's people look, too. */
-const lookers: readonly Standing[] = [...merchantRoles, ...roles];
+/** Platform roles can read these pages too. */
+const lookers: readonly AnyRole[] = [...merchantRoles, ...roles];
 const owner: readonly MerchantRole[] = ['owner'];
 const connectors: readonly MerchantRole[] = ['owner', 'developer'];
-/** Who moves money. */
+/** The roles that move money. */
 const cashiers: readonly MerchantRole[] = moneyRoles;
-/** Who sees the accounts day by day. */
-const seesAccounts: readonly Standing[] = [...cashiers, ...roles];
-/** Who decides whether a key pays out, and who connects the shop with it. */
-const seesKeys: readonly Standing[] = [...cashiers, 'developer', ...roles];
-const seesConnection: readonly Standing[] = [...connectors, ...roles];
-/** Who may see a customer's whole number, on demand. */
+/** The roles that see statements. */
+const seesAccounts: readonly AnyRole[] = [...cashiers, ...roles];
+/** The roles that confirm payout permission, and the developers who use the keys. */
+const seesKeys: readonly AnyRole[] = [...cashiers, 'developer', ...roles];
+const seesConnection: readonly AnyRole[] = [...connectors, ...roles];
+/** The roles that can see a customer's full number on demand. */
 const withCustomers: readonly (MerchantRole | Role)[] = ['owner', 'finance', 'developer', 'operator'];
 
 const toPayment =
@@ -132,7 +139,7 @@ export const portalRoutes: readonly PortalRoute[] = [
   { method: 'GET', path: '/second-factor', who: 'half', handle: showSecondFactor },
   { method: 'POST', path: '/second-factor', who: 'half', handle: checkCode },
   { method: 'POST', path: '/sign-out', who: 'half', handle: signOut },
-  // In live who has no second factor yet gets as far as here, and adds one.
+  // In live, a user without a second factor can reach only these pages, to add one.
   { method: 'GET', path: '/security/app', who: 'half', handle: showApp },
   { method: 'POST', path: '/security/app', who: 'half', handle: addApp },
   { method: 'GET', path: '/security/passkey', who: 'half', handle: showPasskeys },
@@ -209,7 +216,7 @@ export const portalRoutes: readonly PortalRoute[] = [
   ).map(([below, handle]): PortalRoute => ({
     method: 'POST',
     path: `/m/:merchant/developers/${below}`,
-    // A key that is ended lets nobody in.
+    // Revoking a key gives no access.
     ...(below !== 'keys/revoke' && { whileActive: true as const }),
     who: connectors,
     provedAgain: toDevelopers,
@@ -224,7 +231,7 @@ export const portalRoutes: readonly PortalRoute[] = [
   ).map(([below, handle]): PortalRoute => ({
     method: 'POST',
     path: `/m/:merchant/keys/:confirmation/${below}`,
-    // What is refused lets nobody pay out.
+    // Rejecting a request gives no access.
     ...(below !== 'refuse' && { whileActive: true as const }),
     who: cashiers,
     provedAgain: toKeys,
@@ -286,7 +293,7 @@ export const portalRoutes: readonly PortalRoute[] = [
     path: '/m/:merchant/team/invite',
     who: owner,
     provedAgain: toTeam,
-    handle: inviteSomebody,
+    handle: inviteMember,
   },
   { method: 'POST', path: '/m/:merchant/team/role', who: owner, provedAgain: toTeam, handle: changeMember },
   {
@@ -294,7 +301,7 @@ export const portalRoutes: readonly PortalRoute[] = [
     path: '/m/:merchant/team/remove',
     who: owner,
     provedAgain: toTeam,
-    handle: removeSomebody,
+    handle: removeFromTeam,
   },
   ...operationRoutes,
 ];

@@ -2,11 +2,11 @@ import Joi from 'joi';
 import { ConfigError, readVariables, type Environment } from '../config';
 
 export interface PortalSettings {
-  /** Where people reach the portal: links in mails begin with it, and no other origin may send it anything. */
+  /** The public URL of the portal. Links in mails begin with it, and forms from other origins are refused. */
   url: string;
   host: string;
   port: number;
-  /** Where it serves /readyz and its metrics. */
+  /** The address of /readyz and of the metrics. */
   healthHost: string;
   healthPort: number;
 }
@@ -18,7 +18,7 @@ interface Variables {
   MALIPO_PORTAL_HEALTH: string;
 }
 
-/** @public Compared with the deployment files by a test. */
+/** @public A test compares it with the deployment files. */
 export const portalVariables = Joi.object<Variables>({
   MALIPO_PORTAL_URL: Joi.string()
     .uri({ scheme: ['http', 'https'] })
@@ -34,14 +34,12 @@ export const portalVariables = Joi.object<Variables>({
 }).unknown(true);
 
 /**
- * What links are made of outside of the portal: where it listens is not where people reach it.
- * @throws ConfigError where it is not set, or wrong.
+ * The URL for links that other processes create. The listen address does not replace it, because users cannot reach it.
+ * @throws ConfigError if the setting is missing or wrong.
  */
 export function readPortalUrl(env: NodeJS.ProcessEnv, environment: Environment): string {
   if (!env['MALIPO_PORTAL_URL'])
-    throw new ConfigError(
-      'MALIPO_PORTAL_URL is not set: without it a link leads to somebody else, or nowhere',
-    );
+    throw new ConfigError('MALIPO_PORTAL_URL is not set: links need the public address of the portal');
   return readPortalSettings(env, environment).url;
 }
 
@@ -52,7 +50,7 @@ export function readPortalSettings(env: NodeJS.ProcessEnv, environment: Environm
     throw new ConfigError('MALIPO_PORTAL_URL must be an https URL in live');
   const url = v.MALIPO_PORTAL_URL ?? `http://${v.MALIPO_PORTAL_HOST}:${String(v.MALIPO_PORTAL_PORT)}`;
   if (new URL(url).pathname !== '/')
-    throw new ConfigError('MALIPO_PORTAL_URL must be an origin of its own, without a path');
+    throw new ConfigError('MALIPO_PORTAL_URL must be an origin without a path');
   const [healthHost = '', healthPort] = v.MALIPO_PORTAL_HEALTH.split(':');
   return {
     url: new URL(url).origin,

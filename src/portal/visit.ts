@@ -1,4 +1,4 @@
-/** One request with its cookies, as the pages see it, and what they answer with. */
+/** One request with its cookies, as the pages see it, and the answers of the pages. */
 import type { Config } from '../config';
 import type { Log } from '../domain/log';
 import type { SecretBox } from '../merchants/secrets';
@@ -29,99 +29,99 @@ export interface PortalServices {
     | 'temporalNamespace'
   >;
   settings: PortalSettings;
-  /** Without a mail server nobody is invited from here, and no password is reset. */
+  /** Without a mail server, the portal sends no invitations and resets no passwords. */
   sendsMail: boolean;
-  /** The rails whose payments are found by the names that providers give them. */
+  /** The rails whose payments can be found by a provider's reference. */
   rails: readonly string[];
-  /** Whether payouts that nobody has set a limit for have the default ones. */
+  /** Whether default limits apply to payouts without a limit. */
   outflowDefaults: boolean;
-  /** How long a role has to have stood before it decides on money. */
+  /** The minimum age of a role, in seconds, before its holder decides about money. */
   standingSeconds: number;
-  /** Those whose providers' statements are read. */
+  /** The rails whose provider statements can be read. */
   statementRails: readonly string[];
-  /** Sends a merchant's address something to try it with. */
+  /** Sends a test event to a merchant's address. */
   tests: Pick<TestSender, 'send'>;
   acts: Acts;
-  /** What a provider has sent, without the secrets and the persons in it. */
+  /** Removes secrets and personal data from a provider's message. */
   redact(body: string): string;
-  /** What operators do. */
+  /** Operator actions. */
   operations: Operations;
   log: Log;
 }
 
-/** What somebody is to the merchant of a page: one who works there, or one of the platform. */
-export type Standing = MerchantRole | Role;
+/** The role of a user on a merchant's page: a member of its team, or a platform role. */
+export type AnyRole = MerchantRole | Role;
 
-export interface Place {
+export interface MerchantPlace {
   merchant: MerchantRow;
-  as: Standing;
+  as: AnyRole;
 }
 
 export interface Visit extends PortalServices {
   method: 'GET' | 'POST';
-  /** The path and the query, as a page of ours may lead back to it. */
+  /** The path with the query, for links back to this page. */
   path: string;
   params: Readonly<Record<string, string>>;
   query: URLSearchParams;
-  /** What was sent with a POST; empty texts for what was not. */
+  /** The text of a field of the POST; empty if it was not sent. */
   form(name: string): string;
   /** All texts of the form. */
   fields(): [name: string, text: string][];
-  /** A file that was sent with it, where the route takes any. */
+  /** An uploaded file, if the route accepts files. */
   file(name: string): Buffer | undefined;
   language: Language;
   t: Translate;
   cookies: Cookies;
   trier: Trier & { agent: string };
-  /** Proves that a form is from a page of ours. */
+  /** The token that proves that a form comes from our own page. */
   csrf: string;
   session: Session | undefined;
-  /** Of a page about a merchant. */
-  place: Place | undefined;
-  /** Of a page of the platform. */
+  /** Set on a merchant's page. */
+  place: MerchantPlace | undefined;
+  /** Set on a page of the platform. */
   operator: Operator | undefined;
 }
 
-/** A visit that got past the guard of its route. */
+/** A visit after the access check of its route. */
 export type SignedInVisit = Visit & { session: Session };
 export type PlatformVisit = SignedInVisit & { operator: Operator };
-export type MerchantVisit = SignedInVisit & { place: Place };
+export type MerchantVisit = SignedInVisit & { place: MerchantPlace };
 
-export type Answer =
+export type PageResponse =
   | {
       kind: 'page';
       status?: number;
-      /** Of what is refused for now. */
+      /** For a temporary refusal. */
       retryAfterSeconds?: number;
       title: string;
       body: string;
       cookies?: string[];
-      /** What proves its forms, where the session has another token from this page on. */
+      /** The token for its forms, if this page gave the session a new one. */
       csrf?: string;
-      /** What of it renews itself, by its digest: nothing is sent to who shows that already. */
+      /** The digest of its updating region. A browser that already shows that region gets an empty answer. */
       seen?: string;
     }
   | { kind: 'go'; to: string; cookies?: string[] }
-  /** A file that a browser saves under a name of ours. */
+  /** A file download; the portal chooses its name. */
   | { kind: 'download'; type: string; name: string; parts: AsyncIterable<string> };
 
-/** Whose clock a page is read by: the merchant's, where it is about one that has set it. */
+/** The time zone of a page: the merchant's if it is set, otherwise the deployment's. */
 export const zoneOf = ({ place, config }: Pick<Visit, 'place' | 'config'>): string =>
   place?.merchant.time_zone ?? config.timezone;
 
-export const go = (to: string, cookies: string[] = []): Answer => ({ kind: 'go', to, cookies });
+export const go = (to: string, cookies: string[] = []): PageResponse => ({ kind: 'go', to, cookies });
 
 /**
- * What the browser keeps for us. By https each name begins with `__Host-`, so that no other host can have set it and it
- * goes nowhere else; by http, which only the sandbox has, browsers would refuse such a name.
+ * Our cookies. Over https, their names begin with `__Host-`, so no other host can set or receive them. Over http, which
+ * only the sandbox uses, browsers would refuse that prefix.
  */
 const cookieNames = {
   session: { maxAgeSeconds: 12 * 3_600 },
-  /** Of who is not signed in: what proves that the form comes from a page of ours. */
+  /** Without a session: the token behind the form tokens. */
   visit: { maxAgeSeconds: 24 * 3_600 },
-  /** A link that was mailed, while its page is open. */
+  /** The token of a mailed link, while its page is open. */
   link: { maxAgeSeconds: 3_600 },
-  /** Its owner was let in with this browser before; see users/passwords.ts. */
+  /** Set after a successful sign-in in this browser; see users/passwords.ts. */
   browser: { maxAgeSeconds: 180 * 86_400 },
   language: { maxAgeSeconds: 365 * 86_400 },
 } as const;
@@ -130,7 +130,7 @@ type CookieName = keyof typeof cookieNames;
 
 export interface Cookies {
   get(name: CookieName): string | undefined;
-  /** The header that sets one. */
+  /** The header that sets a cookie. */
   set(name: CookieName, value: string): string;
   clear(name: CookieName): string;
 }
@@ -151,7 +151,7 @@ export function cookiesOf(header: string | undefined, isSecure: boolean): Cookie
       return value !== undefined && valueShape.test(value) ? value : undefined;
     },
     set(name, value) {
-      if (!valueShape.test(value)) throw new RangeError('no value of a cookie');
+      if (!valueShape.test(value)) throw new RangeError('invalid cookie value');
       return `${nameOf(name)}=${value}; ${attributes}; Max-Age=${String(cookieNames[name].maxAgeSeconds)}`;
     },
     clear: (name) => `${nameOf(name)}=; ${attributes}; Max-Age=0`,

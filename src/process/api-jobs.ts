@@ -1,7 +1,7 @@
-/** The recurring jobs of an API process: what it writes now and then, what it tidies, and what its metrics show. */
+/** The recurring jobs of an API process: writes, clean-up and metrics. */
 import type { Client } from '@temporalio/client';
 import type { Config } from '../config';
-import { knownPayoutStops } from '../controls/stops';
+import { knownPayoutPauses } from '../controls/pauses';
 import type { Log } from '../domain/log';
 import { repeat, type Repeating } from '../domain/repeat';
 import type { ReadinessCheck } from '../api/health';
@@ -18,9 +18,9 @@ import type { Metrics } from '../telemetry/metrics';
 import { findVerdict } from '../verify/verdict';
 
 const usesEveryMs = 60_000;
-/** With its jitter within two seconds: a merchant sees its requests no later. */
+/** With the jitter at most two seconds: how late a merchant sees its requests in the log. */
 const writeEveryMs = 1_600;
-/** With its jitter within two seconds: what the metrics show of what is stopped is no older. */
+/** With the jitter at most two seconds: how old the metrics of pauses are. */
 const showEveryMs = 1_600;
 
 export interface ApiJobs {
@@ -41,11 +41,11 @@ export function startApiJobs(jobs: ApiJobs): Repeating[] {
     forgetBucketsRepeatedly(db, log),
     repeat(() => uses.write(), {
       ...{ everyMs: usesEveryMs, log },
-      otherwise: 'when API keys were used could not be written',
+      otherwise: 'the last uses of API keys could not be written',
     }),
     repeat(() => writeRequests(requests, log), {
       ...{ everyMs: writeEveryMs, log },
-      otherwise: 'the requests of merchants could not be written',
+      otherwise: 'the request log of merchants could not be written',
     }),
     ...showStops(context, metrics),
     keepShowing([...apiFigures(metrics, jobs), replicas], log),
@@ -54,13 +54,13 @@ export function startApiJobs(jobs: ApiJobs): Repeating[] {
 
 async function writeRequests(requests: RequestLog, log: Log): Promise<void> {
   const dropped = await requests.write();
-  if (dropped > 0) log.warn('requests of merchants were left out of their log', { dropped });
+  if (dropped > 0) log.warn('some requests of merchants are missing from the request log', { dropped });
 }
 
-/** What is stopped, and what may be a reason to stop something. */
+/** Metrics of pauses, and of what may be a reason for one. */
 function showStops(context: PaymentsContext, metrics: Metrics): Repeating[] {
   const { db, log } = context;
-  // An account may be that of a rail which this deployment does not serve.
+  // An account may belong to a rail that this deployment does not serve.
   const accounts = new Set(context.rails.all.map(({ name }) => name));
 
   async function showAccounts(): Promise<void> {
@@ -70,17 +70,17 @@ function showStops(context: PaymentsContext, metrics: Metrics): Repeating[] {
   }
 
   async function showPayouts(): Promise<void> {
-    metrics.payoutStops((await knownPayoutStops(context)).length);
+    metrics.payoutStops((await knownPayoutPauses(context)).length);
   }
 
   async function showVerdict(): Promise<void> {
-    const { promisesBroken, lookedAt } = await findVerdict(db);
-    metrics.verdict(promisesBroken, lookedAt);
+    const { violationCount, checkedAt } = await findVerdict(db);
+    metrics.verdict(violationCount, checkedAt);
   }
 
   async function showFloats(): Promise<void> {
     for (const wallet of await servedWallets(context))
-      metrics.floatDifference(wallet, differenceOf(wallet), wallet.told_at);
+      metrics.floatDifference(wallet, differenceOf(wallet), wallet.reported_at);
   }
 
   async function showDuplicates(): Promise<void> {
@@ -90,10 +90,10 @@ function showStops(context: PaymentsContext, metrics: Metrics): Repeating[] {
   const show = (work: () => Promise<void>, otherwise: string): Repeating =>
     repeat(work, { everyMs: showEveryMs, log, otherwise });
   return [
-    show(showAccounts, 'which accounts are stopped could not be shown'),
-    show(showPayouts, 'which payouts are stopped could not be shown'),
-    show(showVerdict, 'what the last look at the books found could not be read'),
-    show(showFloats, "what providers' wallets hold could not be read"),
-    show(showDuplicates, 'how many payments may be duplicates could not be shown'),
+    show(showAccounts, 'the paused accounts could not be read'),
+    show(showPayouts, 'the payout pauses could not be read'),
+    show(showVerdict, 'the result of the last verification could not be read'),
+    show(showFloats, "the balances of providers' wallets could not be read"),
+    show(showDuplicates, 'the number of possible duplicate payments could not be read'),
   ];
 }

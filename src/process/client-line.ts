@@ -16,8 +16,8 @@ import {
 } from './temporal-connection';
 
 /**
- * The line of the client. It may be opened before Temporal is up.
- * @throws ConfigError naming the setting whose file cannot be read.
+ * Opens the client's connection. Temporal may still be down.
+ * @throws ConfigError with the setting whose file is unreadable.
  */
 export function openClientLine(settings: TemporalSettings, options: LineOptions): ConnectionLike {
   const first = temporalOptionsOf(settings);
@@ -38,7 +38,7 @@ export function openClientLine(settings: TemporalSettings, options: LineOptions)
     },
     options,
   );
-  // A deadline is known to the connection that it was set on: what began on one stays on it.
+  // A deadline belongs to the connection where it was set. Calls that began on one connection stay on it.
   const scope = new AsyncLocalStorage<Connection>();
   const serving = (): Connection => scope.getStore() ?? line.current();
   const within = <R>(run: (connection: Connection) => Promise<R>): Promise<R> => {
@@ -63,35 +63,35 @@ export function openClientLine(settings: TemporalSettings, options: LineOptions)
   };
 }
 
-// How a client's calls to Temporal are tried again: soon, since a merchant waits for most of them.
+// How a client retries its calls to Temporal: soon, because merchants wait for most of them.
 
 type RetryOptions = ReturnType<typeof defaultGrpcRetryOptions>;
 
 /**
- * The most between two tries. The SDK's own pauses grow to 5 s, so that whoever comes while a service is restarted within
- * two seconds waits for seven.
+ * The longest delay between two attempts. The SDK's default grows to 5 s: after a restart of two seconds, a caller
+ * would wait seven.
  */
 const pauseMaxMs = 1_000;
-/** As long, all together, as the SDK's ten tries, some 20 s; who has a deadline stops there. */
+/** About 20 s in total, like the SDK's ten attempts. A call with a deadline ends earlier. */
 const triesMax = 25;
 
-/** RESOURCE_EXHAUSTED, as gRPC numbers it. */
+/** RESOURCE_EXHAUSTED in gRPC. */
 const tooMuch = 8;
 
 const usual = defaultGrpcRetryOptions({ maxAttempts: triesMax });
 
-/** @public Looked at by a test. */
+/** @public Read by a test. */
 export const callRetries: RetryOptions = {
   ...usual,
   delayFunction(attempt, status) {
     const pauseMs = usual.delayFunction(attempt, status);
-    // A server that says it has too much to do is not to be asked more often.
+    // An overloaded server must not get more calls.
     const { code }: { code: number } = status;
     return code === tooMuch ? pauseMs : Math.min(pauseMaxMs, pauseMs);
   },
 };
 
-/** Of the connection below the calls: gRPC's own pauses grow to two minutes, in which every call fails at once. */
+/** For the connection itself: gRPC's default grows to two minutes, in which every call fails at once. */
 const reconnecting = {
   'grpc.initial_reconnect_backoff_ms': 100,
   'grpc.max_reconnect_backoff_ms': pauseMaxMs,
@@ -101,12 +101,12 @@ type Interceptor = NonNullable<ConnectionOptions['interceptors']>[number];
 type Call = ReturnType<Interceptor>;
 type Status = Parameters<RetryOptions['delayFunction']>[1];
 
-/** CANCELLED, as gRPC numbers it: nothing that is tried again. */
+/** CANCELLED in gRPC: it is not retried. */
 const cancelled = 1;
 
 /**
- * A try on a line that was closed meanwhile throws, and the try that a timer makes does so where nobody catches it: the
- * process would end for a call that nobody waits for any more. Such a try is answered here instead.
+ * An attempt on a closed connection throws. If a timer starts the attempt, nothing catches the error, and the process
+ * ends for a call that has no caller any more. This interceptor answers such an attempt.
  */
 const closedLine: Interceptor = (options, nextCall) => {
   try {
@@ -141,39 +141,39 @@ const impatient: Pick<ConnectionOptions, 'interceptors' | 'channelArgs'> = {
   channelArgs: reconnecting,
 };
 
-// The two lines to Temporal that a process holds. Certificates and the API key are rotated while it runs: their files are
-// looked at again and again, and where they say something else a new line takes the place of the old one. What is under
-// way on the old one ends there.
+// A process's two connections to Temporal. Certificates and the API key are rotated while the process runs: it reads
+// their files at an interval. If the content has changed, a new connection replaces the old one. Calls in progress
+// finish on the old one.
 
-/** How soon a changed file is seen: no rotation is in a greater hurry. */
-const lookEveryMs = 10_000;
-/** Longer than any call waits, the long polls of the worker among them. */
+/** How soon a changed file is noticed: no rotation needs less. */
+const checkEveryMs = 10_000;
+/** Longer than any call, including the worker's long polls. */
 const retireAfterMs = 120_000;
 
 export interface LineOptions {
   log: Log;
-  lookEveryMs?: number;
+  pollEveryMs?: number;
 }
 
 interface Line<T extends { close(): Promise<void> }> {
   current(): T;
-  /** Ends the looking and closes what is open, the newest last. */
+  /** Stops reading the files and closes the open connections, the newest last. */
   close(): Promise<void>;
 }
 
 interface Renewal<T> {
   settings: TemporalSettings;
   first: { line: T; options: TemporalConnectionOptions };
-  /** @throws where the new line does not work; then the old one stays. */
+  /** @throws if the new connection does not work; then the old one stays in use. */
   open(options: TemporalConnectionOptions): Promise<T>;
-  /** Called before the old line is retired. */
+  /** Called before the old connection is retired. */
   adopt?(line: T): void;
 }
 
-/** The old line serves until a new one works, which is tried again at every look. */
+/** The old connection is used until a new one works. A new one is tried at each reading of the files. */
 export function renewed<T extends { close(): Promise<void> }>(
   { settings, first, open, adopt }: Renewal<T>,
-  { log, lookEveryMs: everyMs = lookEveryMs }: LineOptions,
+  { log, pollEveryMs: everyMs = checkEveryMs }: LineOptions,
 ): Line<T> {
   let current = first.line;
   let known = digestOf(first.options);
@@ -191,7 +191,7 @@ export function renewed<T extends { close(): Promise<void> }>(
     retiring.add(retired);
   }
 
-  async function look(): Promise<void> {
+  async function check(): Promise<void> {
     const options = temporalOptionsOf(settings);
     const digest = digestOf(options);
     if (digest === known) return;
@@ -206,22 +206,22 @@ export function renewed<T extends { close(): Promise<void> }>(
     const before = current;
     current = line;
     known = digest;
-    log.info('the line to Temporal was renewed: its files have changed');
+    log.info('the connection to Temporal was renewed: its files have changed');
     retire(before);
   }
 
   const closeQuietly = (line: T): Promise<void> =>
     line.close().catch((error: unknown) => {
-      log.warn('a line to Temporal could not be closed', { error });
+      log.warn('a connection to Temporal could not be closed', { error });
     });
 
   async function watch(): Promise<void> {
     for (;;) {
       await delay(everyMs, undefined, { signal, ref: false }).catch(() => undefined);
       if (signal.aborted) return;
-      await look().catch((error: unknown) => {
-        // Half of a rotation, perhaps: the certificate is there and its key is not, or the server does not know it yet.
-        log.warn('the line to Temporal could not be renewed; the one before serves on', { error });
+      await check().catch((error: unknown) => {
+        // The rotation may be incomplete: the key is missing, or the server does not know the certificate yet.
+        log.warn('the connection to Temporal could not be renewed; the old one stays in use', { error });
       });
     }
   }
@@ -242,7 +242,7 @@ function hasFiles({ temporalLine: { caFile, certFile, keyFile, apiKeyFile } }: T
   return [caFile, certFile, keyFile, apiKeyFile].some((file) => file !== undefined);
 }
 
-/** Of the options as a whole: of the files, only contents that are used count. */
+/** Of the options as a whole. Of files, only the contents in use count. */
 function digestOf(options: TemporalConnectionOptions): string {
   return createHash('sha256').update(JSON.stringify(options)).digest('hex');
 }

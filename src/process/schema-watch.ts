@@ -1,41 +1,41 @@
-/** Whether this code can work with its database as it is now: a newer version may migrate it at any time. */
+/** Checks whether this code fits the database's schema. A newer version may migrate it at any time. */
 import type { Log } from '../domain/log';
 import { repeat, type Repeating } from '../domain/repeat';
 import type { Database } from '../store/database';
-import { misfitOf, standingOf } from '../store/migrating/standing';
+import { misfitOf, migrationStateOf } from '../store/migrating/migration-state';
 import { isDatabaseUnavailable } from '../store/transaction';
 import { StartError } from './serve';
 
-const lookEveryMs = 2_000;
+const checkEveryMs = 2_000;
 
 export interface SchemaWatch extends Repeating {
-  /** Why this code cannot work with the database, or undefined where it can, as seen in the last seconds. */
+  /** Why this code cannot use the database, as of the last seconds; undefined if it can. */
   misfit(): string | undefined;
 }
 
 /**
- * Looks now and again. A database that is away is looked at later, and until then nothing can be done with it.
- * @param onMisfit told when the database fits no longer while the process runs.
- * @throws StartError where the database does not fit now.
+ * Checks the schema at an interval. If the database is down, the check runs again later.
+ * @param onMisfit called when the schema stops fitting while the process runs.
+ * @throws StartError if the schema does not fit now.
  */
 export async function watchSchema(
   db: Database,
   log: Log,
   onMisfit: () => void = () => undefined,
 ): Promise<SchemaWatch> {
-  const seen: { misfit?: string | undefined } = { misfit: 'the database has not been there yet' };
+  const seen: { misfit?: string | undefined } = { misfit: 'the database was not available at the start' };
   let isNewer = false;
 
-  async function look(): Promise<void> {
-    const standing = await standingOf(db);
+  async function check(): Promise<void> {
+    const standing = await migrationStateOf(db);
     seen.misfit = misfitOf(standing);
     const unknown = standing.unknown.map(({ name }) => name);
     if (unknown.length > 0 && !isNewer && seen.misfit === undefined)
-      log.info('the database is newer than this version, which goes on', { unknown });
+      log.info('the database is newer than this version, which still works with it', { unknown });
     isNewer = unknown.length > 0;
   }
 
-  const isAway = await look().then(
+  const isAway = await check().then(
     () => false,
     (error: unknown) => {
       if (!isDatabaseUnavailable(error)) throw error;
@@ -46,8 +46,8 @@ export async function watchSchema(
 
   async function watch(): Promise<void> {
     const before = seen.misfit;
-    // What keeps us from looking keeps us from working, too, and is told there.
-    await look().catch(() => undefined);
+    // If the check fails, other queries fail too, and report it.
+    await check().catch(() => undefined);
     const { misfit } = seen;
     if (misfit === before) return;
     if (misfit === undefined) {
@@ -57,6 +57,6 @@ export async function watchSchema(
       onMisfit();
     }
   }
-  const otherwise = 'it could not be seen whether this version can work with its database';
-  return { misfit: () => seen.misfit, ...repeat(watch, { everyMs: lookEveryMs, log, otherwise }) };
+  const otherwise = 'the schema of the database could not be checked';
+  return { misfit: () => seen.misfit, ...repeat(watch, { everyMs: checkEveryMs, log, otherwise }) };
 }

@@ -1,6 +1,7 @@
-/** What the API, the portal and the worker have in common: how they begin, what they listen on, and how they end. */
+/** How the API, the portal and the worker start, listen and end. */
 import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
+import { hostname } from 'node:os';
 import { createOpsApp, type HealthServices } from '../api/health';
 import { listen, type Listening, type ListenOptions } from '../api/listen';
 import { currentRequest } from '../api/request-context';
@@ -13,36 +14,44 @@ import { readSecretFiles } from '../secret-files';
 import { createLog } from '../telemetry/logging';
 import { logNodeMessages } from '../telemetry/node-messages';
 import { redactText } from '../telemetry/redact';
+import { findBuildId } from '../worker/versions/settings';
 
 const titles = { api: 'API', portal: 'portal', worker: 'worker' };
 
-/** A process that has read its settings and can write to its log. */
+/** A process that has read its settings and can write its log. */
 export interface Begun {
   name: keyof typeof titles;
-  /** The environment, with the secrets that stand in files. */
+  /** The environment, with the secrets from files. */
   env: NodeJS.ProcessEnv;
   config: Config;
   log: Log;
-  /** Aborts when the process has to end: at a signal, or by its own code. */
+  /** Aborts when the process must end: at a signal, or by its own code. */
   ending: AbortController;
 }
 
 /** @throws ConfigError */
 export function beginProcess(name: Begun['name']): Begun {
-  const env = readSecretFiles(process.env);
+  const env = readSecretFiles(process.env, name);
   const config = readConfig(env);
   const log = createLog({
     level: config.logLevel,
-    context: () => ({ process: name, request_id: currentRequest()?.requestId }),
+    origin: {
+      process: name,
+      // The pid distinguishes processes of one machine. In a container, the host name is enough.
+      instance: `${hostname()}:${String(process.pid)}`,
+      build: findBuildId(env),
+      environment: config.environment,
+    },
+    context: () => ({ request_id: currentRequest()?.requestId }),
   });
   logNodeMessages(log);
   return { name, env, config, log, ending: new AbortController() };
 }
 
-/** Why a process cannot start, in a sentence for the operator. */
+/** Why a process cannot start, as a sentence for the operator. */
 export class StartError extends Error {}
 
-/** @param setting the variable that names the port. */
+/** @param setting the variable with the port. */
 interface Address extends Pick<ListenOptions, 'host' | 'port'> {
   setting: string;
 }
@@ -56,7 +65,7 @@ async function listenAt(
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
-    const why = code === 'EADDRINUSE' ? 'another process has it' : 'it may not be opened';
+    const why = code === 'EADDRINUSE' ? 'another process uses it' : 'this user may not open it';
     throw new StartError(
       `port ${String(options.port)} of ${options.host} cannot be opened (${code}): ${why}; see ${setting}`,
       { cause: error },
@@ -65,21 +74,22 @@ async function listenAt(
 }
 
 export interface Service {
-  /** What callers are served. The worker has no port of that kind. */
+  /** The port for callers. The worker has none. */
   front?: Address & { app: RequestListener };
-  /** What operators and their machines are served. */
+  /** The port for operators, health checks and Prometheus. */
   ops: Address & Omit<HealthServices, 'log'>;
-  /** Called once the ports are open. */
+  /** Called when the ports are open. */
   startJobs(): Repeating[];
-  /** Resolves when the process has done its work: by default when `ending` aborts. */
+  /** Resolves when the process has finished: by default when `ending` aborts. */
   run?(): Promise<void>;
-  /** What to close at the end: one after the other, each once the one before is done. */
+  /** What to close at the end, one after the other. */
   closing: (() => Promise<unknown>)[];
 }
 
 /**
- * Serves until the process is to end, and ends it in this order: it is no longer ready; no request is accepted, those in
- * flight are answered, and the jobs end; all of `closing`; the operations port, so that an operator sees how it ends.
+ * Serves until the process must end. Then, in this order: readiness fails; the process accepts no requests, answers
+ * those in progress, and its jobs end; everything in `closing` closes; the operations port closes last, so that an
+ * operator can watch the end.
  */
 export async function serve(
   { name, config, log, ending }: Begun,
@@ -95,7 +105,7 @@ export async function serve(
       isProxy: (address) => isTrustedProxy(address, config.trustedProxies),
       keepAliveMs: config.keepAliveMs,
     }));
-  // Second, so that the process is never called ready while the port of its callers is somebody else's.
+  // Opened second: the process is not ready while another process has the port for callers.
   const opsApp = createOpsApp({ log, ...services });
   const ops = await listenAt(opsApp, { host, port, setting, drainMs: 1_000 }).catch(
     async (error: unknown) => {
@@ -129,10 +139,10 @@ function endAtSignals(title: string, log: Log, ending: AbortController): Promise
   return once(ending.signal, 'abort');
 }
 
-/** Ends a process that could not be started, whatever it has opened so far: half of one must not look alive. */
+/** Ends a process that could not start, whatever it has opened: a half-started process must not look alive. */
 function failToStart(error: unknown): never {
-  const isTold = error instanceof ConfigError || error instanceof StartError;
-  const stack = error instanceof Error && !isTold ? error.stack : undefined;
+  const isReported = error instanceof ConfigError || error instanceof StartError;
+  const stack = error instanceof Error && !isReported ? error.stack : undefined;
   const text = stack ?? (error instanceof Error ? error.message : String(error));
   process.stderr.write(`${showControls(redactText(text))}\n`);
   process.exit(1);
@@ -140,7 +150,10 @@ function failToStart(error: unknown): never {
 
 const leaveAfterMs = 5_000;
 
-/** Runs a process to its end. A connection that nobody answers any more, such as one to a frozen database, does not keep it. */
+/**
+ * Runs a process to its end. A connection without answers, such as one to a frozen database, does not keep the process
+ * alive.
+ */
 export function runToEnd(main: () => Promise<void>): void {
   main().then(() => {
     setTimeout(() => process.exit(), leaveAfterMs).unref();

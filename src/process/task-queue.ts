@@ -1,4 +1,4 @@
-/** What Temporal knows of our task queue: who takes work from it, who is given any, and what waits there. */
+/** Temporal's view of our task queue: its pollers, the versions that receive tasks, and the backlog. */
 import type { Client } from '@temporalio/client';
 import type { Config } from '../config';
 
@@ -12,7 +12,7 @@ export const taskQueueKinds = Object.keys(taskQueueTypes) as TaskQueueKind[];
 
 /** The number of WORKER_VERSIONING_MODE_VERSIONED. */
 const versioned = 2;
-/** A worker that waits for work asks again at least once a minute. */
+/** An idle worker polls again at least once a minute. */
 const pollerSeenMaxMs = 70_000;
 
 export interface VersionName {
@@ -25,15 +25,15 @@ export const unversioned = 'unversioned';
 type Receiver = VersionName | typeof unversioned;
 
 export interface TaskQueueState {
-  /** Who is given what begins and what moves: the current version, and one that ramps. */
+  /** The versions that receive new and moved workflows: the current one, and a ramping one. */
   receivers: Receiver[];
-  /** Who has asked for work lately and is given any. Of two receivers, the one that has fewer: its share would wait. */
+  /** Recent pollers that may receive tasks. With two receivers, the smaller number: tasks of that share would wait. */
   pollers: number;
-  /** Whoever has asked lately, whether given any or not. */
+  /** All recent pollers, whether they receive tasks or not. */
   seen: Receiver[];
-  /** Tasks that wait, about; what waits for one worker's cache is not among them. */
+  /** The approximate number of waiting tasks, without those of a worker's sticky queue. */
   backlog: number;
-  /** How long the oldest of them has been waiting, in milliseconds. */
+  /** The age of the oldest of them, in milliseconds. */
   backlogAgeMs: number;
 }
 
@@ -64,7 +64,7 @@ export async function readTaskQueue(
   };
 }
 
-/** The server names no version where it means the workers that have none. */
+/** The server returns no version for workers without versions. */
 function receiversOf(info: Described['versioningInfo']): Receiver[] {
   const { currentDeploymentVersion: current, rampingDeploymentVersion: ramping } = info ?? {};
   const percent = ramping ? (info?.rampingVersionPercentage ?? 0) : 0;

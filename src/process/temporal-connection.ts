@@ -1,8 +1,9 @@
-/** How every process reaches Temporal: one place, so that none of them leaves out the protection of the line. */
+/** How every process connects to Temporal. One function, so that no connection misses TLS. */
 import { readFileSync } from 'node:fs';
 import { ConfigError, type Config } from '../config';
+import { shownPath } from '../secret-files';
 
-/** What the connections of the client and of the worker both take. */
+/** Options of both the client's and the worker's connections. */
 export interface TemporalConnectionOptions {
   address: string;
   tls?: {
@@ -16,7 +17,7 @@ export interface TemporalConnectionOptions {
 
 export type TemporalSettings = Pick<Config, 'temporalAddress' | 'temporalNamespace' | 'temporalLine'>;
 
-/** @throws ConfigError naming the setting whose file cannot be read. */
+/** @throws ConfigError with the setting whose file is unreadable. */
 export function temporalOptionsOf({
   temporalAddress: address,
   temporalNamespace: namespace,
@@ -40,15 +41,15 @@ export function temporalOptionsOf({
           }),
       },
     }),
-    // Temporal Cloud finds the account's namespace by this header where a key is used.
+    // With an API key, Temporal Cloud finds the namespace by this header.
     ...(apiKey && { apiKey, metadata: { 'temporal-namespace': namespace } }),
   };
 }
 
-/** An empty file would be a line without a key; it may be one that is just being written. */
+/** An empty file would mean no key. It may be a file that is being written. */
 function keyOf(setting: string, path: string): string {
   const key = fileOf(setting, path).toString('utf8').trim();
-  if (key === '') throw new ConfigError(`${setting}: the file is empty`);
+  if (key === '') throw new ConfigError(`${setting}: ${shownPath(path)} is empty`);
   return key;
 }
 
@@ -57,7 +58,7 @@ function fileOf(setting: string, path: string): Buffer {
     return readFileSync(path);
   } catch (error) {
     throw new ConfigError(
-      `${setting}: the file cannot be read (${(error as NodeJS.ErrnoException).code ?? ''})`,
+      `${setting}: ${shownPath(path)} cannot be read (${(error as NodeJS.ErrnoException).code ?? ''})`,
       { cause: error },
     );
   }

@@ -12,12 +12,12 @@ type TokenAnswer =
   | { kind: 'unavailable'; text: string };
 
 /** The same as its provider issued it, with its lifetime in milliseconds. */
-export type GivenToken =
+export type IssuedToken =
   (Extract<TokenAnswer, { kind: 'token' }> & { lifeMs: number }) | Exclude<TokenAnswer, { kind: 'token' }>;
 
 /** @returns the token if it is safe in a header: a token with characters that a header must not contain is rejected. */
-export function tokenOf(told: unknown): string | undefined {
-  return typeof told === 'string' && /^[\x21-\x7e]{1,4096}$/.test(told) ? told : undefined;
+export function tokenOf(reported: unknown): string | undefined {
+  return typeof reported === 'string' && /^[\x21-\x7e]{1,4096}$/.test(reported) ? reported : undefined;
 }
 
 export interface AccessToken {
@@ -54,15 +54,15 @@ const refusedMax = 16;
  * failed database or token call does not stop its use.
  */
 export function accessToken(
-  shelf: TokenShelf,
+  tokens: TokenCache,
   credential: Credential,
-  ask: (timeoutMs: number) => Promise<GivenToken>,
+  ask: (timeoutMs: number) => Promise<IssuedToken>,
 ): AccessToken {
   let held: { token: string; dueAt: number; endsAt: number } | undefined;
   let renewing: Promise<TokenAnswer> | undefined;
   const refused = new Set<string>();
 
-  function hold({ token, refreshInMs, expiresInMs }: Omit<ShelvedToken, 'version' | 'leasedForMs'>): void {
+  function hold({ token, refreshInMs, expiresInMs }: Omit<CachedToken, 'version' | 'leasedForMs'>): void {
     if (token === undefined) return;
     const now = Date.now();
     held = { token, dueAt: now + refreshInMs, endsAt: now + expiresInMs };
@@ -83,17 +83,17 @@ export function accessToken(
    */
   async function renew(): Promise<TokenAnswer> {
     const deadline = Date.now() + searchMs;
-    for (let looks = 0; Date.now() < deadline; looks += 1) {
-      if (looks > 0) await delay(pollMs);
-      const shelved = await shelf.read(credential);
-      const isUsable = shelved.token !== undefined && shelved.expiresInMs > 0 && !refused.has(shelved.token);
-      if (isUsable) hold(shelved);
+    for (let checks = 0; Date.now() < deadline; checks += 1) {
+      if (checks > 0) await delay(pollMs);
+      const cached = await tokens.read(credential);
+      const isUsable = cached.token !== undefined && cached.expiresInMs > 0 && !refused.has(cached.token);
+      if (isUsable) hold(cached);
       if (held && Date.now() < held.dueAt) return { kind: 'token', token: held.token };
-      if (shelved.leasedForMs > 0) {
+      if (cached.leasedForMs > 0) {
         if (held && Date.now() < held.endsAt) return heldOr(late);
         continue;
       }
-      const lease = await shelf.lease(credential, shelved.version, leaseMs);
+      const lease = await tokens.lease(credential, cached.version, leaseMs);
       if (lease === undefined) continue;
       const answer = await askWith(lease);
       if (answer) return answer;
@@ -105,14 +105,14 @@ export function accessToken(
   async function askWith(lease: string): Promise<TokenAnswer | undefined> {
     const answer = await ask(askMs);
     if (answer.kind !== 'token') {
-      await shelf.release(credential, lease).catch(() => undefined);
+      await tokens.release(credential, lease).catch(() => undefined);
       return heldOr(answer);
     }
     const { token } = answer;
     const expiresInMs = Math.max(lifeLeastMs, answer.lifeMs);
     const given = { token, expiresInMs, refreshInMs: expiresInMs * freshPart };
     try {
-      if (!(await shelf.put(credential, lease, given))) return undefined;
+      if (!(await tokens.put(credential, lease, given))) return undefined;
     } catch {
       // The provider issued it and may have ended the previous one: this process uses it, even if the others never
       // read it.
@@ -122,7 +122,7 @@ export function accessToken(
     return { kind: 'token', token };
   }
 
-  const ofShelf = (error: unknown): TokenAnswer =>
+  const ofCache = (error: unknown): TokenAnswer =>
     heldOr({ kind: 'unavailable', text: `the database has no token: ${errorName(error)}` });
 
   return {
@@ -133,7 +133,7 @@ export function accessToken(
       const patienceMs = held && now < held.endsAt ? timeoutMs / 3 : timeoutMs;
       for (const deadline = now + patienceMs; ;) {
         renewing ??= renew()
-          .catch(ofShelf)
+          .catch(ofCache)
           .finally(() => (renewing = undefined));
         const answer = await inTime(renewing, deadline - Date.now(), () => heldOr(late));
         // The search may have been about to end when this caller joined it.
@@ -177,7 +177,7 @@ export interface Credential {
 }
 
 /** Times are milliseconds from now, by the shelf's clock. */
-export interface ShelvedToken {
+export interface CachedToken {
   version: number;
   /** Undefined where there is none, or none that one of our keys decrypts. */
   token: string | undefined;
@@ -187,8 +187,8 @@ export interface ShelvedToken {
   leasedForMs: number;
 }
 
-export interface TokenShelf {
-  read(credential: Credential): Promise<ShelvedToken>;
+export interface TokenCache {
+  read(credential: Credential): Promise<CachedToken>;
   /** @returns the lease; undefined where another process has one, or the token was replaced since that version. */
   lease(credential: Credential, version: number, forMs: number): Promise<string | undefined>;
   /** Replaces the token and ends the lease. @returns false, and changes nothing, where the lease was lost. */
@@ -208,16 +208,16 @@ const answerMs = 2_000;
  * One row per credential. The token is stored encrypted, so that a stolen table gives no access to a provider. When a
  * token is stored, rows of tokens that expired a day ago are deleted, unless a process is requesting the next one.
  */
-export function tokenShelf(db: Database, box: SecretBox): TokenShelf {
+export function tokenCache(db: Database, box: SecretBox): TokenCache {
   const run = async (sql: string, values: (string | number)[]) => {
     const [result] = (await db.raw(sql, values).timeout(answerMs)) as [{ affectedRows: number }];
     return result.affectedRows;
   };
   /** An encrypted text can only be decrypted for its own row. */
-  const opened = (sealed: string | null, credential: string): string | undefined => {
-    if (sealed === null) return undefined;
+  const opened = (encrypted: string | null, credential: string): string | undefined => {
+    if (encrypted === null) return undefined;
     try {
-      return box.open(sealed, credential);
+      return box.open(encrypted, credential);
     } catch {
       return undefined;
     }
@@ -228,7 +228,7 @@ export function tokenShelf(db: Database, box: SecretBox): TokenShelf {
       const id = idOf(credential);
       const [rows] = (await db
         .raw(
-          `SELECT version, sealed,
+          `SELECT version, encrypted,
              TIMESTAMPDIFF(MICROSECOND, UTC_TIMESTAMP(3), refresh_at) DIV 1000 AS refresh_in_ms,
              TIMESTAMPDIFF(MICROSECOND, UTC_TIMESTAMP(3), expires_at) DIV 1000 AS expires_in_ms,
              TIMESTAMPDIFF(MICROSECOND, UTC_TIMESTAMP(3), leased_until) DIV 1000 AS leased_for_ms
@@ -236,13 +236,13 @@ export function tokenShelf(db: Database, box: SecretBox): TokenShelf {
           [id],
         )
         .timeout(answerMs)) as [
-        (Pick<AccessTokenRow, 'version' | 'sealed'> &
+        (Pick<AccessTokenRow, 'version' | 'encrypted'> &
           Record<'refresh_in_ms' | 'expires_in_ms' | 'leased_for_ms', string | null>)[],
       ];
       const row = rows[0];
       return {
         version: row?.version ?? 0,
-        token: opened(row?.sealed ?? null, id),
+        token: opened(row?.encrypted ?? null, id),
         refreshInMs: Number(row?.refresh_in_ms ?? 0),
         expiresInMs: Number(row?.expires_in_ms ?? 0),
         leasedForMs: Number(row?.leased_for_ms ?? 0),
@@ -267,11 +267,11 @@ export function tokenShelf(db: Database, box: SecretBox): TokenShelf {
     async put(credential, lease, { token, refreshInMs, expiresInMs }) {
       const id = idOf(credential);
       const put = await run(
-        `UPDATE access_tokens SET version = version + 1, sealed = ?, leased_by = NULL, leased_until = NULL,
+        `UPDATE access_tokens SET version = version + 1, encrypted = ?, leased_by = NULL, leased_until = NULL,
            refresh_at = UTC_TIMESTAMP(3) + INTERVAL ? MICROSECOND,
            expires_at = UTC_TIMESTAMP(3) + INTERVAL ? MICROSECOND
          WHERE credential = ? AND leased_by = ?`,
-        [box.seal(token, id), Math.round(refreshInMs * 1_000), Math.round(expiresInMs * 1_000), id, lease],
+        [box.encrypt(token, id), Math.round(refreshInMs * 1_000), Math.round(expiresInMs * 1_000), id, lease],
       );
       await run(
         `DELETE FROM access_tokens WHERE expires_at < UTC_TIMESTAMP(3) - INTERVAL 1 DAY

@@ -28,13 +28,13 @@ const urlMax = 2_000;
 const amountMax = 999_999_999_999_999;
 const countMax = 2_147_483_647;
 
-function told<T>(schema: Joi.AnySchema<unknown>, about: string, example: unknown): Joi.AnySchema<T> {
+function responseField<T>(schema: Joi.AnySchema<unknown>, about: string, example: unknown): Joi.AnySchema<T> {
   return schema.required().description(about).example(example) as Joi.AnySchema<T>;
 }
 
 /** A text, which may be empty where the value is not known yet. */
 export function text(about: string, example: string, { max = textMax } = {}): Joi.AnySchema<string> {
-  return told(
+  return responseField(
     Joi.string()
       .allow('')
       .meta({ openapi: { maxLength: max } }),
@@ -45,7 +45,7 @@ export function text(about: string, example: string, { max = textMax } = {}): Jo
 
 /** Sentences for a reader. */
 export function sentences(about: string, example: string): Joi.AnySchema<string[]> {
-  return told(Joi.array().items(text(about, example)), about, [example]);
+  return responseField(Joi.array().items(text(about, example)), about, [example]);
 }
 
 /** An address of a page, or of a server. */
@@ -55,7 +55,7 @@ export function url(about: string, example: string): Joi.AnySchema<string> {
 
 /** One of our own ids. */
 export function uuid(about: string, example = '01890a5d-ac96-774b-bcce-b302099a8057'): Joi.AnySchema<string> {
-  return told(Joi.string().meta({ openapi: { format: 'uuid' } }), about, example);
+  return responseField(Joi.string().meta({ openapi: { format: 'uuid' } }), about, example);
 }
 
 /** One of a few fixed words. */
@@ -64,21 +64,21 @@ export function word<W extends string>(
   about: string,
   { example = words[0] }: { example?: W } = {},
 ): Joi.AnySchema<W> {
-  return told(Joi.string().valid(...words), about, example);
+  return responseField(Joi.string().valid(...words), about, example);
 }
 
 export function flag(about: string, { example = true }: FieldOptions = {}): Joi.AnySchema<boolean> {
-  return told(Joi.boolean(), about, example);
+  return responseField(Joi.boolean(), about, example);
 }
 
 export function count(about: string, example: number): Joi.AnySchema<number> {
-  return told(Joi.number().integer().min(0).max(countMax), about, example);
+  return responseField(Joi.number().integer().min(0).max(countMax), about, example);
 }
 
 /** An amount as a JSON number of whole currency units with the currency's decimals; negative where a balance is. */
 export function amountNumber(about: string, example = 1250): Joi.AnySchema<number> {
   const limits = { openapi: { minimum: -amountMax, maximum: amountMax } };
-  return told(
+  return responseField(
     Joi.number().unsafe().meta(limits),
     `${about}. In currency units, with at most three decimals`,
     example,
@@ -88,7 +88,7 @@ export function amountNumber(about: string, example = 1250): Joi.AnySchema<numbe
 /** An amount as decimal text with two decimals, or the currency's own three. */
 export function amountText(about: string, example = '1250.00'): Joi.AnySchema<string> {
   const form = { openapi: { pattern: '^-?\\d+\\.\\d{2,3}$' } };
-  return told(
+  return responseField(
     Joi.string().meta(form),
     `${about}. Decimal text in currency units, with two decimals or the currency's own three`,
     example,
@@ -96,27 +96,31 @@ export function amountText(about: string, example = '1250.00'): Joi.AnySchema<st
 }
 
 export function currencyCode<C extends string = string>(about: string, example: C): Joi.AnySchema<C> {
-  return told(Joi.string().meta({ openapi: { pattern: '^[A-Z]{3}$' } }), `${about}. ISO 4217`, example);
+  return responseField(
+    Joi.string().meta({ openapi: { pattern: '^[A-Z]{3}$' } }),
+    `${about}. ISO 4217`,
+    example,
+  );
 }
 
 export function moment(about: string): Joi.AnySchema<string> {
   const form = { openapi: { format: 'date-time' } };
-  return told(Joi.string().meta(form), `${about}. ISO 8601, UTC`, '2026-01-05T09:00:00.000Z');
+  return responseField(Joi.string().meta(form), `${about}. ISO 8601, UTC`, '2026-01-05T09:00:00.000Z');
 }
 
 /** A time without a zone, in the deployment's own zone. */
 export function wallClockText(about: string): Joi.AnySchema<string> {
   const form = { openapi: { pattern: '^\\d{4}-\\d{2}-\\d{2} \\d{2}:\\d{2}:\\d{2}$' } };
-  return told(
+  return responseField(
     Joi.string().meta(form),
-    `${about}. YYYY-MM-DD HH:MM:SS, in the service's time zone (Africa/Nairobi unless told)`,
+    `${about}. YYYY-MM-DD HH:MM:SS, in the service's time zone (default Africa/Nairobi)`,
     '2026-01-05 12:00:00',
   );
 }
 
 /** The merchant's own object, unchanged. */
 export function merchantsObject(about: string): Joi.AnySchema<object> {
-  return told(Joi.object().unknown(), about, { invoice: 'INV-1' });
+  return responseField(Joi.object().unknown(), about, { invoice: 'INV-1' });
 }
 
 /** @param max the largest number of items, where it is known. */
@@ -145,7 +149,7 @@ export function maybe<T>(field: Joi.AnySchema<T>): Joi.AnySchema<T | undefined> 
 }
 
 /** The first field of each answer. */
-export const success = told<true>(Joi.boolean().valid(true), 'The request was taken', true);
+export const success = responseField<true>(Joi.boolean().valid(true), 'Whether the request succeeded', true);
 
 /** The longest address that details store. */
 const urlLengthMax = 1_900;

@@ -11,7 +11,7 @@ export interface PaymentsContext {
   /** Sandbox durations are divided by this. */
   timeScale: number;
   /** How long a merchant waits for the first answer, in milliseconds. */
-  acceptanceTimeoutMs: number;
+  creationTimeoutMs: number;
   /** Counts the states that payments enter, and the cause: one of a few words. */
   observeTransition(rail: string, kind: PaymentKind, to: PaymentState, cause: string): void;
   /** True where the default limit applies to a payout without a limit of its kind (controls/default-limits.ts). */
@@ -32,7 +32,7 @@ export function railsOf(all: Rail[]): Rails {
     all,
     get(name) {
       const rail = byName.get(name);
-      if (!rail) throw new Error(`no rail is called ${name}`);
+      if (!rail) throw new Error(`there is no rail ${name}`);
       return rail;
     },
   };

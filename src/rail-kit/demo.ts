@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { parseAmount, type Currency } from '../domain/money';
 
-export interface Answer {
+export interface DemoResponse {
   status: number;
   body: Record<string, unknown>;
 }
@@ -12,7 +12,7 @@ export interface MerchantApi {
   /** @throws an Error with the answer unless it is a 200. */
   post(path: string, body: Record<string, unknown>): Promise<Record<string, unknown>>;
   /** Returns every answer. */
-  ask(path: string, body: Record<string, unknown>): Promise<Answer>;
+  ask(path: string, body: Record<string, unknown>): Promise<DemoResponse>;
   /** @throws an Error with the answer unless it is a 200. */
   get(path: string): Promise<Record<string, unknown>>;
   /** The available KES wallet, in cents. */
@@ -55,8 +55,8 @@ export interface Float {
   amount: string;
 }
 
-export interface Orphan {
-  orphan_id: string;
+export interface UnmatchedReceipt {
+  receipt_id: string;
   provider_reference: string;
   /** Decimal text. */
   amount: string;
@@ -79,14 +79,14 @@ export interface Operator {
   limit(kind: string, currency: Currency, options: string[]): Promise<string>;
   /** `malipo limit remove` */
   unlimit(limitId: string): Promise<void>;
-  /** `malipo release`, by a user of its own. */
+  /** `malipo hold release`, by a user of its own. */
   release(paymentId: string, note: string): Promise<void>;
   /** `malipo reconcile`, which ends with a failure while money is unexplained. */
   reconcile(rail: string, period: { from: Date; to: Date }, options: string[]): Promise<Reconciliation>;
-  /** `malipo orphan list` */
-  orphans(provider: string, state: string): Promise<Orphan[]>;
-  /** `malipo orphan claim --merchant` */
-  claim(orphanId: string, reason: string): Promise<void>;
+  /** `malipo unmatched list` */
+  unmatchedReceipts(provider: string, state: string): Promise<UnmatchedReceipt[]>;
+  /** `malipo unmatched assign --merchant` */
+  claim(unmatchedId: string, reason: string): Promise<void>;
   /** `malipo sandbox advance`, for one payment only: the demo does not change the time of any other payment. */
   advance(duration: string, paymentId: string): Promise<void>;
   /** `malipo payment show`. @returns the workflow id of the payment of any id. */
@@ -107,8 +107,6 @@ export interface WebhookReceiver {
   url: string;
   /** The first webhook whose body fits. */
   next(what: string, fits: (body: Record<string, unknown>) => boolean): Promise<ReceivedWebhook>;
-  /** From now on, shows every webhook in the terminal. */
-  announce(): void;
 }
 
 export interface DemoContext {
@@ -124,6 +122,8 @@ export interface DemoContext {
 /** One per rail, and some without a rail. */
 export interface RailDemo {
   rail: string;
+  /** What its payments show, in at most 50 characters. */
+  shows: string;
   /** True where it needs the results of the others. */
   afterTheOthers?: true;
   run(context: DemoContext): Promise<PaymentResult[]>;
@@ -166,11 +166,11 @@ interface DemoPayment {
 }
 
 /** The end of one payment, compared with the expected end. */
-export function paymentResult({ workflowUrl }: DemoContext, story: DemoPayment): PaymentResult {
-  const { rail, what, workflowId, outcome, expected, webhooks, faults = [], gains = [] } = story;
+export function paymentResult({ workflowUrl }: DemoContext, history: DemoPayment): PaymentResult {
+  const { rail, what, workflowId, outcome, expected, webhooks, faults = [], gains = [] } = history;
   const payment = `${rail}, ${what}`;
   const forged = webhooks.map(({ signatureFault }) => signatureFault).filter((fault) => fault !== undefined);
-  const told = [
+  const reported = [
     outcome !== expected && `${outcome} instead of ${expected}`,
     ...forged.map((fault) => `the webhook's signature is wrong: ${fault}`),
     ...faults,
@@ -183,7 +183,7 @@ export function paymentResult({ workflowUrl }: DemoContext, story: DemoPayment):
       webhook: webhooks.length === 0 ? 'none' : forged.length === 0 ? 'verified' : 'NOT VERIFIED',
       link: workflowId === undefined ? 'none' : workflowUrl(workflowId),
     },
-    faults: told.map((fault) => `${payment}: ${fault}`),
+    faults: reported.map((fault) => `${payment}: ${fault}`),
     gains,
   };
 }

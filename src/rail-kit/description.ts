@@ -19,9 +19,9 @@ export interface EndpointDescription {
   /** The same in other forms, by media type. */
   otherForms?: Record<string, string>;
   /** Its own codes, besides those of its fields, of its access, and of all endpoints that start something. */
-  refusals: readonly ErrorCode[];
+  errors: readonly ErrorCode[];
   /** Fields of its refusals besides the common ones. */
-  refusalFields?: Record<string, Joi.AnySchema>;
+  problemFields?: Record<string, Joi.AnySchema>;
 }
 
 /** The description of a notification route. */
@@ -35,7 +35,7 @@ export interface NotificationDescription {
   /** The answers by status, except for refusals in the common error body; no body where none is sent. */
   answers: Record<number, { about: string; json?: Joi.AnySchema; form?: 'text/html' | 'text/plain' }>;
   /** Its own refusals in the error body, besides those of all notification routes. */
-  refusals: readonly ErrorCode[];
+  errors: readonly ErrorCode[];
 }
 
 /** The description of one kind of webhook to merchants. */
@@ -87,11 +87,11 @@ export type JsonSchema = Record<string, unknown>;
 /** For joi's `meta`: keywords that override joi's own for the field, and the codes that refuse it. */
 export interface FieldNotes {
   openapi: JsonSchema;
-  refusals: readonly ErrorCode[];
+  errors: readonly ErrorCode[];
 }
 
-export function noted(openapi: JsonSchema, refusals: readonly ErrorCode[] = []): FieldNotes {
-  return { openapi, refusals };
+export function noted(openapi: JsonSchema, errors: readonly ErrorCode[] = []): FieldNotes {
+  return { openapi, errors };
 }
 
 const plainDecimal = '^(0|[1-9]\\d{0,14})(\\.\\d{1,3})?$';

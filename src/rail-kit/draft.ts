@@ -1,5 +1,5 @@
 /** A rail's handler passes a draft to the creation of a payment, and gets the created payment back. */
-import type { AcceptanceAnswer } from '../domain/commands';
+import type { SubmissionAnswer } from '../domain/commands';
 import type { ErrorCode } from '../domain/errors';
 import type { Currency } from '../domain/money';
 import type { PaymentKind } from '../domain/payment';
@@ -65,7 +65,7 @@ export type Draft = PaymentDraft | (() => Promise<PaymentDraft>);
 export interface AcceptedPayment {
   payment: PaymentRow;
   /** 'late': not known in time; the payment continues, and its outcome follows. */
-  answer: Exclude<AcceptanceAnswer, { kind: 'refused' }> | 'late';
+  answer: Exclude<SubmissionAnswer, { kind: 'refused' }> | 'late';
 }
 
 export interface BulkRequest {

@@ -40,7 +40,7 @@ export interface Endpoint extends EndpointBase {
   bodyBytesMax?: number;
   /** Where the body itself names an earlier request, for example by an order_id: whether that request was made. */
   isRepeated?(call: Call): Promise<boolean>;
-  handle(call: Call): Promise<Answer>;
+  handle(call: Call): Promise<EndpointResponse>;
 }
 
 /**
@@ -49,7 +49,7 @@ export interface Endpoint extends EndpointBase {
  */
 export interface OpenEndpoint extends EndpointBase {
   access: 'anyone';
-  handle(call: Pick<Call, 'input' | 'requestId'>): Promise<Answer>;
+  handle(call: Pick<Call, 'input' | 'requestId'>): Promise<EndpointResponse>;
 }
 
 export interface Call {
@@ -85,7 +85,7 @@ export interface HeldClaim extends IdempotencyClaim {
   claimId: string;
 }
 
-export interface Answer {
+export interface EndpointResponse {
   status: number;
   body: Record<string, unknown>;
   headers?: Record<string, string>;

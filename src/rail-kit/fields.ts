@@ -57,7 +57,7 @@ function fieldsWithCardNumbers(value: unknown, path: string): string[] {
 function refuseCardNumbers(input: Record<string, unknown>): void {
   const faults = fieldsWithCardNumbers(input, '').map((field) => ({
     field,
-    message: `${field} holds what reads as a payment card number, which is never taken here`,
+    message: `${field} looks like a payment card number, which is never accepted here`,
   }));
   if (faults.length > 0) throw invalid(faults);
 }
@@ -120,13 +120,14 @@ export interface AmountRule {
 function currencyOf({ currency }: AmountRule, helpers: Joi.CustomHelpers): Currency | undefined {
   if (typeof currency === 'string') return currency;
   const siblings = (helpers.state.ancestors as Record<string, unknown>[])[0];
-  const told = siblings?.[currency.field] ?? currency.fallback;
-  if (typeof told !== 'string' || !isCurrency(told)) return undefined;
-  return currency.among === undefined || currency.among.includes(told) ? told : undefined;
+  const reported = siblings?.[currency.field] ?? currency.fallback;
+  if (typeof reported !== 'string' || !isCurrency(reported)) return undefined;
+  return currency.among === undefined || currency.among.includes(reported) ? reported : undefined;
 }
 
 function faultOfForm(rule: AmountRule, value: unknown, text: string | undefined): string | undefined {
   if (text === undefined) return 'must be a number or a decimal text';
+  if (!/^[\d.]+$/.test(text)) return 'must be only digits and a decimal point, such as 1250.00';
   if (rule.wholeUnits === true && !/^\d+(?:\.0{1,2})?$/.test(text)) return 'must be a whole number';
   if (rule.exactlyTwoDecimals === true && typeof value === 'string' && !/^\d+\.\d{2}$/.test(text)) {
     return 'must have exactly 2 decimals';
@@ -249,7 +250,7 @@ type MetadataRule = (metadata: Record<string, unknown>) => { text: string; code:
 export function metadataField(rule?: MetadataRule): Joi.AnySchema {
   return Joi.any()
     .meta(noted({ type: 'object' }))
-    .description('Your own object, at most 4,096 bytes of JSON; given back with every digit as it was sent')
+    .description('Your own object, at most 4,096 bytes of JSON. It is returned with every digit as sent')
     .example({ invoice: 'INV-1' })
     .empty(null)
     .custom((value: unknown, helpers) => {
@@ -268,14 +269,17 @@ export function metadataField(rule?: MetadataRule): Joi.AnySchema {
 /** The prefix of the portal's own batches: no merchant's request may use it. */
 export const reservedPrefix = 'portal/';
 
-/** A merchant's id of a request, which identifies it for ever. */
+/** A merchant's id of a request, which identifies it forever. */
 export function orderIdText(about: string, example: string): Joi.StringSchema {
   return requiredText(500)
     .description(`${about}. It must not begin with \`${reservedPrefix}\``)
     .example(example)
     .custom((text: string, helpers) =>
       text.startsWith(reservedPrefix)
-        ? refuse(helpers, `must not begin with ${reservedPrefix}, which the portal's own payouts have`)
+        ? refuse(
+            helpers,
+            `must not begin with ${reservedPrefix}, which is reserved for payouts of the portal`,
+          )
         : text,
     );
 }
@@ -285,21 +289,20 @@ export function orderIdText(about: string, example: string): Joi.StringSchema {
 
 export const sequenceField = {
   sequence: count(
-    'Which change of the payment this tells: of two about the same payment, the higher number is the later. It rises with each change of its status or its money; gaps are normal',
+    "The number of the payment's change. Of two webhooks about one payment, the one with the higher number is later. It rises with each change of status or money, and numbers may be missing",
     3,
   ),
 };
 
 /** @param callbackType of the rail's webhooks */
 export const eventFields = (callbackType: string) => ({
-  event_type: word(
-    eventTypes as [EventType, ...EventType[]],
-    'What became of the payment: the type of the event',
-    {
-      example: 'deposit.succeeded',
-    },
+  event_type: word(eventTypes as [EventType, ...EventType[]], 'The event type', {
+    example: 'deposit.succeeded',
+  }),
+  callback_type: word(
+    [callbackType],
+    'The value of the `X-Callback-Type` header. The signature does not cover the header',
   ),
-  callback_type: word([callbackType], 'As the `X-Callback-Type` header has it, which no signature covers'),
 });
 
 /** A webhook's body as its rail writes it; the engine adds the rest (payments/transition/write-webhook.ts). */

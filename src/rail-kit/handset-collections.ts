@@ -6,7 +6,7 @@ import type { Currency } from '../domain/money';
 import type { ProviderCheckups } from './provider-checkups';
 import type { NotificationRoute, Operation, Rail, RailApi } from './rail';
 
-export interface AskedOnHandset {
+export interface HandsetPrompt {
   /** ISO 3166 alpha-3. */
   country: string;
   currency: Currency;
@@ -28,12 +28,13 @@ export interface HandsetCollections {
    * @throws PaymentError INVALID_PHONE_NUMBER, AMOUNT_OUT_OF_RANGE, INVALID_AMOUNT, PROVIDER_TEMPORARILY_UNAVAILABLE,
    *   PROVIDER_UNAVAILABLE or PROVIDER_ACCOUNT_REFUSED.
    */
-  networkOf(asked: AskedOnHandset): Promise<string>;
+  networkOf(asked: HandsetPrompt): Promise<string>;
   /** Our own id, a UUIDv4, is the provider's reference of a payment. */
   actions: Required<Pick<Operation, 'initiate' | 'recover' | 'retrieveStatus' | 'readNotification'>>;
-  notificationsAreProof: boolean;
+  notificationsAreTrusted: boolean;
   /** The route for the provider's notifications about the account, at an address of the borrowing rail. */
   notificationRoute(api: RailApi, path: string): NotificationRoute;
   matchNotification: NonNullable<Rail['matchNotification']>;
-  checkups(): ProviderCheckups;
+  /** @param countries in which the borrowing rail collects, in ISO 3166 alpha-3. */
+  checkups(countries: readonly string[]): ProviderCheckups;
 }

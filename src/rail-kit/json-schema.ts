@@ -19,9 +19,9 @@ export function jsonSchemaOf(schema: Joi.AnySchema): JsonSchema {
 }
 
 /** The codes with which its fields are refused. */
-export function refusalsOf(schema: Joi.AnySchema): ErrorCode[] {
+export function errorCodesOfSchema(schema: Joi.AnySchema): ErrorCode[] {
   const collect = ({ metas = [], keys = {}, items = [] }: JoiDescription): ErrorCode[] => [
-    ...metas.flatMap(({ refusals = [] }) => refusals),
+    ...metas.flatMap(({ errors = [] }) => errors),
     ...[...Object.values(keys), ...items].flatMap(collect),
   ];
   return collect(schema.describe());
@@ -30,9 +30,9 @@ export function refusalsOf(schema: Joi.AnySchema): ErrorCode[] {
 /** Whether a field may be left out, or may be null instead. */
 const mayBeEmpty = ({ flags }: JoiDescription) => flags?.empty !== undefined && flags.presence !== 'required';
 
-function laidOver(ofJoi: JsonSchema, told: JoiDescription): JsonSchema {
-  if (told.flags?.presence === 'forbidden') return { not: {}, description: 'Not taken here' };
-  const { metas = [], examples, keys, items, patterns, dependencies } = told;
+function laidOver(ofJoi: JsonSchema, reported: JoiDescription): JsonSchema {
+  if (reported.flags?.presence === 'forbidden') return { not: {}, description: 'Not accepted here' };
+  const { metas = [], examples, keys, items, patterns, dependencies } = reported;
   // Other fields are not mentioned: a request's are ignored, and an answer may have more in the future.
   const { additionalProperties: others, description: about, ...json } = ofJoi;
   const notes = Object.fromEntries(metas.flatMap(({ openapi = {} }) => Object.entries(openapi)));
@@ -57,20 +57,20 @@ function laidOver(ofJoi: JsonSchema, told: JoiDescription): JsonSchema {
   const oneOf = dependencies?.filter(({ rel }) => rel === 'or') ?? [];
   if (oneOf.length > 0)
     schema['anyOf'] = oneOf.flatMap(({ peers }) => peers.map((peer) => ({ required: [peer] })));
-  return withNull(schema, told);
+  return withNull(schema, reported);
 }
 
-function withNull(schema: JsonSchema, told: JoiDescription): JsonSchema {
+function withNull(schema: JsonSchema, reported: JoiDescription): JsonSchema {
   const { type, anyOf, enum: words, minLength, ...others } = schema;
   const types = (Array.isArray(type) ? type : [type]).filter((name) => name !== undefined) as string[];
-  const isNullable = mayBeEmpty(told) || types.includes('null');
+  const isNullable = mayBeEmpty(reported) || types.includes('null');
   if (!isNullable) return schema;
   return {
     ...(types.length > 0 && { type: [...types.filter((one) => one !== 'null'), 'null'] }),
     ...(Array.isArray(words) && { enum: [...(words as unknown[]), null] }),
     ...(Array.isArray(anyOf) && { anyOf: [...(anyOf as unknown[]), { type: 'null' }] }),
     // An empty text counts as absent.
-    ...(minLength !== undefined && !mayBeEmpty(told) && { minLength }),
+    ...(minLength !== undefined && !mayBeEmpty(reported) && { minLength }),
     ...others,
   };
 }

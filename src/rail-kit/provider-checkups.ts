@@ -4,7 +4,7 @@
  */
 import type { Environment } from '../config';
 import { fault, type Diagnosis } from '../domain/diagnosis';
-import type { ProviderAnswer } from './provider-http';
+import type { ProviderResponse } from './provider-http';
 import type { ProviderCall } from './rail';
 
 export interface ProviderCheckup {
@@ -26,7 +26,7 @@ export interface ProviderCheckups {
   checkups: ProviderCheckup[];
 }
 
-type Answer = ProviderAnswer | { kind: 'account_refused'; text: string };
+type Answer = ProviderResponse | { kind: 'account_refused'; text: string };
 
 /**
  * Reads an answer. Anything but a 200 in JSON is a diagnosis of its own.
@@ -34,12 +34,12 @@ type Answer = ProviderAnswer | { kind: 'account_refused'; text: string };
  */
 export function readAnswer(answer: Answer, credentials: string): { json: unknown } | { wrong: Diagnosis } {
   if (answer.kind === 'account_refused') {
-    return { wrong: fault(`The provider refuses our credentials (${answer.text}).`, credentials) };
+    return { wrong: fault(`The provider rejects our credentials (${answer.text}).`, credentials) };
   }
   if (answer.kind !== 'answered') return { wrong: fault(`The provider gave no answer (${answer.text}).`) };
   const { status, json } = answer;
   if (status === 401 || status === 403) {
-    return { wrong: fault(`The provider refuses our credentials (HTTP ${String(status)}).`, credentials) };
+    return { wrong: fault(`The provider rejects our credentials (HTTP ${String(status)}).`, credentials) };
   }
   if (status !== 200) return { wrong: fault(`The provider answers HTTP ${String(status)}.`) };
   return json === undefined

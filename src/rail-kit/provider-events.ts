@@ -1,19 +1,19 @@
 /** Stored notifications as the decision reads them. */
-import type { Finding } from '../domain/outcome';
+import type { ProviderResult } from '../domain/outcome';
 import type { InboxRow } from '../store/tables';
 
-type Success = Extract<Finding, { kind: 'succeeded' }>;
-export type Failure = Extract<Finding, { kind: 'failed' | 'cancelled' | 'timed_out' }>;
+type Success = Extract<ProviderResult, { kind: 'succeeded' }>;
+export type Failure = Extract<ProviderResult, { kind: 'failed' | 'cancelled' | 'timed_out' }>;
 
 /** A stored notification and its provider result, read once in a review, because reading it may write a log line. */
 export interface Reading {
   row: InboxRow;
-  finding: Finding;
+  providerResult: ProviderResult;
 }
 
-export interface Notice {
+export interface ProviderEvent {
   inboxId: string;
-  finding: Finding;
+  providerResult: ProviderResult;
   /** Milliseconds since it was stored. */
   msAgo: number;
   /** Whether the provider's signature, or secret, proves it. */
@@ -22,39 +22,48 @@ export interface Notice {
   isRepetition?: boolean;
 }
 
-export function withoutHints(notices: Notice[]): Notice[] {
-  return notices.filter(({ finding }) => finding.kind !== 'hint');
+export function withoutUnverified(providerEvents: ProviderEvent[]): ProviderEvent[] {
+  return providerEvents.filter(({ providerResult }) => providerResult.kind !== 'unverified');
 }
 
-export function successOf(notices: Notice[]): (Notice & { finding: Success }) | undefined {
-  return notices.find(
-    (notice): notice is Notice & { finding: Success } => notice.finding.kind === 'succeeded',
+export function successOf(
+  providerEvents: ProviderEvent[],
+): (ProviderEvent & { providerResult: Success }) | undefined {
+  return providerEvents.find(
+    (providerEvent): providerEvent is ProviderEvent & { providerResult: Success } =>
+      providerEvent.providerResult.kind === 'succeeded',
   );
 }
 
-export function isFailure(finding: Finding): finding is Failure {
-  return finding.kind === 'failed' || finding.kind === 'cancelled' || finding.kind === 'timed_out';
+export function isFailure(providerResult: ProviderResult): providerResult is Failure {
+  return (
+    providerResult.kind === 'failed' ||
+    providerResult.kind === 'cancelled' ||
+    providerResult.kind === 'timed_out'
+  );
 }
 
-export function describe(finding: Finding): string {
-  return 'code' in finding ? `${finding.kind} ${finding.code} ${finding.text}` : finding.kind;
+export function describe(providerResult: ProviderResult): string {
+  return 'code' in providerResult
+    ? `${providerResult.kind} ${providerResult.code} ${providerResult.text}`
+    : providerResult.kind;
 }
 
-export function referenceOf(finding: Finding): string | undefined {
-  return 'providerReference' in finding ? finding.providerReference : undefined;
+export function referenceOf(providerResult: ProviderResult): string | undefined {
+  return 'providerReference' in providerResult ? providerResult.providerReference : undefined;
 }
 
-export type GivenBack = Extract<Finding, { kind: 'refunded' | 'reversed' }>;
+export type ReturnedByProvider = Extract<ProviderResult, { kind: 'refunded' | 'reversed' }>;
 
 /** The provider shows a smaller returned amount than before. */
-export type PaidAgain = GivenBack | Extract<Finding, { kind: 'succeeded' }>;
+export type PaidAgain = ReturnedByProvider | Extract<ProviderResult, { kind: 'succeeded' }>;
 
-export function isGivenBack(finding: Finding | undefined): finding is GivenBack {
-  return finding?.kind === 'refunded' || finding?.kind === 'reversed';
+export function isReturned(providerResult: ProviderResult | undefined): providerResult is ReturnedByProvider {
+  return providerResult?.kind === 'refunded' || providerResult?.kind === 'reversed';
 }
 
-export type CameBack = Extract<Finding, { kind: 'returned' }>;
+export type Returned = Extract<ProviderResult, { kind: 'returned' }>;
 
-export function receiptOf(finding: Finding | undefined): string | undefined {
-  return finding?.kind === 'succeeded' ? finding.receipt : undefined;
+export function receiptOf(providerResult: ProviderResult | undefined): string | undefined {
+  return providerResult?.kind === 'succeeded' ? providerResult.receipt : undefined;
 }

@@ -5,11 +5,11 @@
  */
 import { Agent, request } from 'undici';
 import { guardedAgent, RefusedAddressError, type Lookup } from '../webhooks/guarded-agent';
-import type { ProviderAnswer } from './provider-http';
+import type { ProviderResponse } from './provider-http';
 import type { ObserveProviderCall } from './rail';
 
 /** The answer; `content` is all of it, byte for byte. */
-export type FileAnswer = ProviderAnswer & { content?: Buffer };
+export type FileAnswer = ProviderResponse & { content?: Buffer };
 
 export interface FileRequest {
   /** The name of the call in the metrics. */

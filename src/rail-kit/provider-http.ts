@@ -3,9 +3,10 @@ import { aheadByDateHeaderMs } from '../domain/clock-offset';
 import { cutText } from '../domain/cut-text';
 import { step, type Step } from '../telemetry/tracing/scope';
 import type { ObserveProviderCall, Operation } from './rail';
+import { wireJson } from './wire-json';
 
 /** How an HTTP call to a provider ended. Only `answered` says anything about what the provider did. */
-export type ProviderAnswer =
+export type ProviderResponse =
   | { kind: 'answered'; status: number; json: unknown; text: string; body?: string }
   /** The connection was never made: the provider has not received it. */
   | { kind: 'not_sent'; text: string }
@@ -33,7 +34,7 @@ export interface ProviderRequest {
 }
 
 export interface ProviderHttp {
-  send(request: ProviderRequest): Promise<ProviderAnswer>;
+  send(request: ProviderRequest): Promise<ProviderResponse>;
 }
 
 /** The largest answer of a provider, unless the call sets another; a larger one counts as no answer. */
@@ -68,14 +69,14 @@ export function providerHttp(rail: string, baseUrl: string, observe: ObserveProv
       let aheadMs: number | undefined;
       const answer = await step(stepOf(rail, call, method), async (open) => {
         const ended = await once();
-        open?.note(toldBy(ended));
+        open?.note(loggedAnswer(ended));
         return ended;
       });
       const label = answer.kind === 'answered' ? String(answer.status) : answer.kind;
       observe(rail, call, label, performance.now() - startedAt, aheadMs);
       return answer;
 
-      async function once(): Promise<ProviderAnswer> {
+      async function once(): Promise<ProviderResponse> {
         try {
           const url = `${baseUrl.replace(/\/$/, '')}${path}`;
           const { rawBody, contentType } = written(content);
@@ -95,7 +96,7 @@ export function providerHttp(rail: string, baseUrl: string, observe: ObserveProv
           return {
             kind: 'answered',
             status: response.statusCode,
-            json: parse(text),
+            json: wireJson(text),
             text: cutText(text, 500),
             ...(wantsBody ? { body: text } : {}),
           };
@@ -114,7 +115,7 @@ function stepOf(rail: string, call: string, method: string): Step {
   return { name: `${rail} ${call}`, kind: 'client', attributes: { ...peer, 'http.request.method': method } };
 }
 
-function toldBy(answer: ProviderAnswer) {
+function loggedAnswer(answer: ProviderResponse) {
   const status = answer.kind === 'answered' ? answer.status : undefined;
   return {
     attributes: { 'malipo.outcome': answer.kind, 'http.response.status_code': status },
@@ -142,22 +143,13 @@ async function readCapped(stream: AsyncIterable<Buffer>, bytesMax: number): Prom
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** @returns undefined for anything but JSON: an HTML page is not an answer. */
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 type Actions = Required<Pick<Operation, 'initiate' | 'recover' | 'retrieveStatus' | 'readNotification'>>;
 
 /** A provider with existing payments whose account is no longer configured: their result stays unknown. */
 export function absentProvider(
   name: string,
 ): Actions & { checkups?: undefined; wallets?: undefined; statementSource?: undefined } {
-  const unknown = { kind: 'unknown', text: `no account at ${name} is set` } as const;
+  const unknown = { kind: 'unknown', text: `no account at ${name} is configured` } as const;
   return {
     initiate: () => Promise.resolve({ ...unknown, kind: 'not_sent' }),
     recover: () => Promise.resolve(unknown),

@@ -7,7 +7,7 @@ import { isCurrency, parseAmount, type Currency } from '../domain/money';
 import type { PaymentsOf } from '../reconciliation/statement';
 import type { Database } from '../store/database';
 import type { BalanceQuestionRow } from '../store/control-tables';
-import type { ProviderAnswer } from './provider-http';
+import type { ProviderResponse } from './provider-http';
 import type { ProviderCall } from './rail';
 
 export interface WalletName {
@@ -17,12 +17,12 @@ export interface WalletName {
 }
 
 /** Minor units, or the reason why they could not be read. */
-export type WalletTold = WalletName & ({ balanceMinor: bigint } | { unreadable: string });
+export type ReportedWallet = WalletName & ({ balanceMinor: bigint } | { unreadable: string });
 
 export type WalletsAnswer =
   | {
-      kind: 'told';
-      wallets: WalletTold[];
+      kind: 'reported';
+      wallets: ReportedWallet[];
       /** The earliest moment of the balance, where that was before this poll. */
       asOf?: Date;
     }
@@ -75,19 +75,19 @@ const walletsMax = 500;
  * uses it. One amount that cannot be read makes its whole sum unreadable.
  * @param mayOwe whether the provider documents balances below zero; otherwise a negative balance is invalid.
  */
-export function readWallets(written: readonly WalletWritten[], { mayOwe = false } = {}): WalletTold[] {
-  const wallets = new Map<string, WalletTold>();
+export function readWallets(written: readonly WalletWritten[], { mayOwe = false } = {}): ReportedWallet[] {
+  const wallets = new Map<string, ReportedWallet>();
   for (const { country: place, currency, balance } of written.slice(0, walletsMax)) {
     if (typeof currency !== 'string' || !isCurrency(currency)) continue;
     const country = typeof place === 'string' && /^[A-Z]{3}$/.test(place) ? place : null;
-    const told = minorOf(balance, currency, mayOwe);
+    const reported = minorOf(balance, currency, mayOwe);
     const key = `${country ?? ''}:${currency}`;
     const before = wallets.get(key) ?? { country, currency, balanceMinor: 0n };
     if ('unreadable' in before) continue;
     const read =
-      told === undefined
-        ? { unreadable: `${cutText(JSON.stringify(balance ?? null), shownLength)} is no balance` }
-        : { balanceMinor: before.balanceMinor + told };
+      reported === undefined
+        ? { unreadable: `${cutText(JSON.stringify(balance ?? null), shownLength)} is not a balance` }
+        : { balanceMinor: before.balanceMinor + reported };
     wallets.set(key, { country, currency, ...read });
   }
   return [...wallets.values()];
@@ -104,7 +104,7 @@ function minorOf(balance: unknown, currency: Currency, mayOwe: boolean): bigint 
 
 /** A provider's answer, if it can be read. */
 export function jsonOf(
-  answer: ProviderAnswer | { kind: 'account_refused'; text: string },
+  answer: ProviderResponse | { kind: 'account_refused'; text: string },
 ): { json: unknown } | { kind: 'unknown'; text: string } {
   if (answer.kind !== 'answered') return { kind: 'unknown', text: answer.text };
   if (answer.status === 200 && answer.json !== undefined) return { json: answer.json };
@@ -121,10 +121,10 @@ const youngSeconds = 900;
 const isYoung = 'asked_at > UTC_TIMESTAMP(3) - INTERVAL ? SECOND';
 
 /** Minor units, or why there is no balance. */
-export type BalanceToldLater = { balanceMinor: bigint } | { unreadable: string };
+export type LaterBalance = { balanceMinor: bigint } | { unreadable: string };
 
 /** The balance at some moment from `askedAt` on. */
-export type BalanceAnswer = BalanceToldLater & { askedAt: Date };
+export type BalanceAnswer = LaterBalance & { askedAt: Date };
 
 interface BalanceQuestions {
   /** Replaces the earlier request. @returns the answer to that one, if it came and was not used. */
@@ -137,14 +137,14 @@ export function balanceQuestions(db: Database, { provider }: { provider: string 
   const now = db.raw<Date>('UTC_TIMESTAMP(3)');
 
   async function takeWhere(which: { token?: string }): Promise<BalanceAnswer | undefined> {
-    const row = await db('balance_questions')
+    const row = await db('balance_queries')
       .where({ provider, ...which })
-      .whereNotNull('told_at')
+      .whereNotNull('reported_at')
       .whereNull('taken_at')
       .whereRaw(isYoung, [youngSeconds])
       .first();
     if (!row) return undefined;
-    const taken = await db('balance_questions')
+    const taken = await db('balance_queries')
       .where({ token: row.token })
       .whereNull('taken_at')
       .update({ taken_at: now });
@@ -154,12 +154,12 @@ export function balanceQuestions(db: Database, { provider }: { provider: string 
   return {
     async ask(token) {
       const before = await takeWhere({});
-      await db('balance_questions')
+      await db('balance_queries')
         .insert({
           provider,
           token,
           asked_at: now,
-          told_at: null,
+          reported_at: null,
           taken_at: null,
           balance_minor: null,
           note: '',
@@ -180,22 +180,20 @@ function answerOf({ asked_at: askedAt, balance_minor: minor, note }: BalanceQues
  * Stores a report to such an address. A repeated or a very late report changes nothing. @returns whether the address
  * exists.
  */
-export async function keepBalanceTold(
+export async function storeReportedBalance(
   db: Database,
   { provider, token }: Pick<BalanceQuestionRow, 'provider' | 'token'>,
-  told: BalanceToldLater,
+  reported: LaterBalance,
 ): Promise<boolean> {
-  const kept = await db('balance_questions')
+  const kept = await db('balance_queries')
     .where({ provider, token })
-    .whereNull('told_at')
+    .whereNull('reported_at')
     .whereRaw(isYoung, [youngSeconds])
     .update({
-      told_at: db.raw<Date>('UTC_TIMESTAMP(3)'),
-      ...('unreadable' in told
-        ? { balance_minor: null, note: cutText(told.unreadable, 255) }
-        : { balance_minor: told.balanceMinor.toString() }),
+      reported_at: db.raw<Date>('UTC_TIMESTAMP(3)'),
+      ...('unreadable' in reported
+        ? { balance_minor: null, note: cutText(reported.unreadable, 255) }
+        : { balance_minor: reported.balanceMinor.toString() }),
     });
-  return (
-    kept === 1 || (await db('balance_questions').where({ provider, token }).first('token')) !== undefined
-  );
+  return kept === 1 || (await db('balance_queries').where({ provider, token }).first('token')) !== undefined;
 }

@@ -1,6 +1,6 @@
 /** The meaning of a provider's words, and the part that a merchant may see: a sentence and never a page. */
 import { cutText } from '../domain/cut-text';
-import type { Acceptance, Recovery } from '../domain/outcome';
+import type { SubmissionResult, Recovery } from '../domain/outcome';
 
 const lengthMax = 300;
 /** Markup, or the beginning of a JSON text. */
@@ -38,8 +38,11 @@ export function meaningOf<T>(table: Readonly<Record<string, T>>, word: string): 
  * time.
  * @param isOfBoth whether a refusal of the second also applies to the first
  */
-export function sentAgain(again: Acceptance, isOfBoth: boolean): Recovery {
+export function sentAgain(again: SubmissionResult, isOfBoth: boolean): Recovery {
   if (again.kind !== 'not_sent' && (again.kind !== 'refused' || isOfBoth)) return again;
   const text = again.kind === 'refused' ? `${again.providerCode} ${again.text}` : `not sent, ${again.text}`;
-  return { kind: 'unknown', text: cutText(`sent before without an answer, and again: ${text}`, 500) };
+  return {
+    kind: 'unknown',
+    text: cutText(`an earlier submission got no answer, and this one: ${text}`, 500),
+  };
 }

@@ -1,3 +1,4 @@
+import type { ProcessName, SecretSetting } from '../secret-files';
 import type { Rail, RailSettings } from './rail';
 
 export interface FloatKind {
@@ -38,6 +39,14 @@ export interface SandboxTries {
   tries: readonly { value: string; end: SandboxEnd }[];
 }
 
+/** A process without these keys calls nothing at the provider. */
+export interface RailKeys {
+  /** The secret that such calls need. */
+  needs: SecretSetting;
+  /** The settings in place of the account's, for a process that does not use that secret. */
+  absent(env: NodeJS.ProcessEnv, process: ProcessName | undefined): NodeJS.ProcessEnv;
+}
+
 /** A rail before it has settings: its names, and its constructor. One per folder of `src/rails`. */
 export interface RailDefinition {
   /** The prefix of workflow ids, tables and metrics. */
@@ -52,6 +61,8 @@ export interface RailDefinition {
   payoutForm?: PayoutForm;
   /** The results of its simulated provider by number or amount, for a sandbox's portal. */
   sandboxTries: readonly SandboxTries[];
+  /** The keys of its account at the provider. */
+  keys?: RailKeys;
   /** @throws ConfigError for missing settings. */
   create(settings: RailSettings): Rail;
 }

@@ -7,21 +7,23 @@ import type { Cancellation, Flow } from '../domain/commands';
 import { cutText } from '../domain/cut-text';
 import type { PaymentError, ErrorCode } from '../domain/errors';
 import type { Log } from '../domain/log';
-import type { NextStepTold } from '../domain/next-steps';
-import type { Acceptance, Finding, Recovery } from '../domain/outcome';
+import type { AskWorker } from '../domain/provider-questions';
+import type { NextStepFields } from '../domain/next-steps';
+import type { SubmissionResult, ProviderResult, Recovery } from '../domain/outcome';
 import type { PaymentKind, PaymentState } from '../domain/payment';
 import type { StatementFormat } from '../reconciliation/statement';
 import type { NoStatementSource, StatementSource } from '../reconciliation/statement-source';
+import type { ProcessName } from '../secret-files';
 import type { Database, Transaction } from '../store/database';
 import type { BulkPayoutRow, InboxRow, OutboxRow, PaymentRow } from '../store/tables';
 import type { NotificationDescription, RailDescription } from './description';
 import type { AcceptedPayment, BulkRequest, Draft } from './draft';
 import type { AnyEndpoint, Call } from './endpoint';
-import type { Durations, InDoubt } from './uncertainty';
+import type { Durations, UncertaintyPolicy } from './uncertainty';
 import { referenceOf } from './provider-events';
 import type { ProviderCheckups } from './provider-checkups';
 import type { ProviderWallets } from './provider-wallets';
-import type { TokenShelf } from './access-token';
+import type { TokenCache } from './access-token';
 
 /** What a rail does for one kind of payment. */
 export interface Operation {
@@ -31,9 +33,9 @@ export interface Operation {
   account?: string;
   flow: Flow;
   policy: Durations;
-  inDoubt: InDoubt;
+  uncertainty: UncertaintyPolicy;
   /** Sends the submission. Called at most once per written attempt. Never throws for a provider's answer. */
-  initiate(payment: PaymentRow, call: InstructionCall): Promise<Acceptance>;
+  initiate(payment: PaymentRow, call: SubmissionCall): Promise<SubmissionResult>;
   /** True where the merchant's answer does not wait for the provider: a refund may have to wait in the queue. */
   answersWhenWritten?: true;
   /** True for refunds that the provider shows with their deposit: the merchant is notified of both. */
@@ -46,11 +48,11 @@ export interface Operation {
    * Polls the provider. Safe to repeat. Without the provider's own reference a payment is polled only where `recover`
    * shows that the provider knows ours.
    */
-  retrieveStatus(payment: PaymentRow, call: ProviderCall): Promise<Finding>;
+  retrieveStatus(payment: PaymentRow, call: ProviderCall): Promise<ProviderResult>;
   /** Reads a stored notification. */
-  readNotification(notification: InboxRow): Finding;
+  readNotification(notification: InboxRow): ProviderResult;
   /** False where notifications are unsigned: a success then needs the provider's own answer. */
-  notificationsAreProof: boolean;
+  notificationsAreTrusted: boolean;
   /**
    * The ends that the provider notifies of; all of them by default. The check whether notifications arrive uses
    * these.
@@ -72,7 +74,7 @@ export interface Operation {
    * Captures the money of a payment that `retrieveStatus` reports as approved. The provider must drop repeats of a
    * key.
    */
-  capture?(payment: PaymentRow, call: CaptureCall): Promise<Finding>;
+  capture?(payment: PaymentRow, call: CaptureCall): Promise<ProviderResult>;
   /**
    * Requests the receipt of a payment that succeeded without one. A notification brings it, to the rail's route that
    * knows `token`. Safe to repeat; absent where the provider has no such request.
@@ -95,9 +97,9 @@ export interface Operation {
    * The message to the merchant about a payment as it is: the body of its events, and of the webhook where there is
    * one.
    */
-  tell(payment: PaymentRow): Announcement;
+  webhookOf(payment: PaymentRow): WebhookContent;
   /** Whether the merchant also gets a webhook about a payment that has just entered its state. */
-  announces(payment: PaymentRow): boolean;
+  sendsWebhook(payment: PaymentRow): boolean;
 }
 
 /**
@@ -123,7 +125,7 @@ export interface ProviderCall {
   requestId: string;
 }
 
-export interface InstructionCall extends ProviderCall {
+export interface SubmissionCall extends ProviderCall {
   /** Counts the written attempts from 1. No two calls for a payment have the same number. */
   attempt: number;
 }
@@ -133,7 +135,7 @@ export interface CaptureCall extends ProviderCall {
   key: string;
 }
 
-export interface Announcement {
+export interface WebhookContent {
   /** The webhook id, where the body contains it; otherwise it is generated with the row. */
   webhookId?: string;
   callbackType: string;
@@ -184,7 +186,7 @@ export type ReceivedNotification =
    * ever more rarely.
    */
   | {
-      kind: 'hint';
+      kind: 'unverified';
       payment: NotifiedPayment;
       body: string;
       acknowledgement: { status: number; body: unknown };
@@ -217,7 +219,7 @@ export interface Rail {
   notificationRoutes(api: RailApi): NotificationRoute[];
   description: RailDescription;
   /** The next step of a payment's customer or recipient, where the rail knows more than the state shows. */
-  nextStep?(payment: PaymentRow): NextStepTold;
+  nextStep?(payment: PaymentRow): NextStepFields;
   /**
    * The payment of a parked notification, if it exists by now. Without this function an operator gets a case after a
    * while.
@@ -233,6 +235,11 @@ export interface Rail {
   wallets?: ProviderWallets;
   /** Where statements are fetched, or why they are not. */
   statementSource?: StatementSource | NoStatementSource;
+  /**
+   * Answers what only its provider knows, in a process with its keys; see `RailSettings.ask`. The answer is JSON.
+   * @throws PaymentError where the provider does not answer.
+   */
+  answer?(about: unknown): Promise<unknown>;
   /** What an operator can examine at each of its providers before the first payment. */
   checkups?(): ProviderCheckups[];
 }
@@ -240,7 +247,7 @@ export interface Rail {
 export type NotifiedPayment = Pick<PaymentRow, 'payment_id' | 'workflow_id'>;
 
 /** An unverified event: a payment has changed, but not how; its sender has proven nothing. */
-export interface StrangersHint {
+export interface UnverifiedEvent {
   payment: NotifiedPayment;
   body: string;
   sourceAddress: string;
@@ -257,7 +264,10 @@ export interface RailApi {
    * As `checkNow`, for an unverified event: the provider is polled if such an event may cause a poll now (see
    * payments/resolve/inbox.ts). @returns the payment after that.
    */
-  checkOnUnverifiedEvent(payment: PaymentRow, hint: Omit<StrangersHint, 'payment'>): Promise<PaymentRow>;
+  checkOnUnverifiedEvent(
+    payment: PaymentRow,
+    unverified: Omit<UnverifiedEvent, 'payment'>,
+  ): Promise<PaymentRow>;
   accept(call: Call, draft: Draft): Promise<AcceptedPayment>;
   /** Creates many payouts at once, all or none; the same order_id again gets the first one's. */
   acceptBulk(call: Call, bulk: BulkRequest): Promise<BulkPayoutRow>;
@@ -276,8 +286,12 @@ export interface RailSettings {
   env: NodeJS.ProcessEnv;
   log: Log;
   /** The store of access tokens for all processes. */
-  tokens: TokenShelf;
+  tokens: TokenCache;
   observe: ObserveProviderCall;
+  /** Whose secrets `env` has; every secret by default. */
+  process?: ProcessName;
+  /** Asks a worker instead of the provider, in a process without the providers' keys. */
+  ask?: AskWorker | undefined;
 }
 
 /**
@@ -309,7 +323,7 @@ export function accountOf(rail: Rail, payment: Pick<PaymentRow, 'kind' | 'provid
 }
 
 // A provider's texts may have any size; our columns have limits. Sizes are limited once, at the entry, for every
-// rail: a text that does not fit would otherwise fail the settling transaction for ever. An identifier is stored
+// rail: a text that does not fit would otherwise fail the settling transaction forever. An identifier is stored
 // whole or not at all; the details name what was not stored as `left_out`.
 
 /** Characters, as in the columns of `payments` and `attempts`. */
@@ -323,7 +337,7 @@ const detailBytesMax = 2_000;
 /** More than any amount that we submit (15 digits, `src/domain/money.ts`), and less than a BIGINT holds. */
 const minorMax = 10n ** 18n;
 
-type Unknown = Extract<Acceptance, { kind: 'unknown' }>;
+type Unknown = Extract<SubmissionResult, { kind: 'unknown' }>;
 type Details = Record<string, string>;
 interface ResultTexts {
   code?: string;
@@ -339,49 +353,49 @@ function withBoundedWords(operation: Operation): Operation {
   const { recover, capture, cancelUnpaid } = operation;
   return {
     ...operation,
-    initiate: async (payment, call) => boundedAcceptance(await operation.initiate(payment, call)),
-    retrieveStatus: async (payment, call) => boundedFinding(await operation.retrieveStatus(payment, call)),
-    readNotification: (notification) => boundedNotice(operation.readNotification(notification)),
-    ...(recover && { recover: async (payment, call) => boundedAcceptance(await recover(payment, call)) }),
-    ...(capture && { capture: async (payment, call) => boundedFinding(await capture(payment, call)) }),
+    initiate: async (payment, call) => boundedSubmission(await operation.initiate(payment, call)),
+    retrieveStatus: async (payment, call) => boundedResult(await operation.retrieveStatus(payment, call)),
+    readNotification: (notification) => boundedEvent(operation.readNotification(notification)),
+    ...(recover && { recover: async (payment, call) => boundedSubmission(await recover(payment, call)) }),
+    ...(capture && { capture: async (payment, call) => boundedResult(await capture(payment, call)) }),
     ...(cancelUnpaid && {
       cancelUnpaid: async (payment, call) => bounded(await cancelUnpaid(payment, call)),
     }),
   };
 }
 
-export function boundedFinding(finding: Finding): Finding {
-  const amounts = Object.values(finding).filter((value): value is bigint => typeof value === 'bigint');
+export function boundedResult(providerResult: ProviderResult): ProviderResult {
+  const amounts = Object.values(providerResult).filter((value): value is bigint => typeof value === 'bigint');
   if (amounts.some((amount) => amount < 0n || amount > minorMax)) {
-    return { kind: 'unknown', text: 'it names an amount that no payment can have' };
+    return { kind: 'unknown', text: 'it reports an amount that no payment can have' };
   }
-  return bounded(finding);
+  return bounded(providerResult);
 }
 
 /**
  * A notification whose identifier we cannot store concerns another payment: without the identifier it would seem to
  * concern this one.
  */
-export function boundedNotice(finding: Finding): Finding {
-  const reference = referenceOf(finding);
+export function boundedEvent(providerResult: ProviderResult): ProviderResult {
+  const reference = referenceOf(providerResult);
   return reference === undefined || name.test(reference)
-    ? boundedFinding(finding)
-    : { kind: 'unknown', text: 'it calls the payment by a name that cannot be kept' };
+    ? boundedResult(providerResult)
+    : { kind: 'unknown', text: 'it has a payment reference that cannot be stored' };
 }
 
-export function boundedAcceptance<T extends Acceptance>(acceptance: T): T | Unknown {
-  if ('providerReference' in acceptance && !name.test(acceptance.providerReference)) {
-    return { kind: 'unknown', text: 'the provider calls it by a name that cannot be kept' };
+export function boundedSubmission<T extends SubmissionResult>(submissionResult: T): T | Unknown {
+  if ('providerReference' in submissionResult && !name.test(submissionResult.providerReference)) {
+    return { kind: 'unknown', text: 'it has a provider reference that cannot be stored' };
   }
-  const kept = bounded(acceptance);
+  const kept = bounded(submissionResult);
   return kept.kind === 'refused'
     ? { ...kept, providerCode: cutText(kept.providerCode, codeLengthMax) }
     : kept;
 }
 
-function bounded<T extends ResultTexts>(told: T): T {
+function bounded<T extends ResultTexts>(reported: T): T {
   const leftOut: string[] = [];
-  const kept: T = { ...told };
+  const kept: T = { ...reported };
   if (kept.providerReference !== undefined && !name.test(kept.providerReference)) {
     delete kept.providerReference;
     leftOut.push('reference');
@@ -394,7 +408,7 @@ function bounded<T extends ResultTexts>(told: T): T {
   if (kept.text !== undefined) kept.text = cutText(kept.text, textLengthMax);
   if (kept.currency !== undefined) kept.currency = cutText(kept.currency, currencyLengthMax);
   // The database accepts no half of a surrogate pair.
-  const details = Object.entries(told.details ?? {}).map(
+  const details = Object.entries(reported.details ?? {}).map(
     ([field, value]) => [field, Buffer.from(value).toString()] as const,
   );
   const fitting = details.filter(([, value]) => Buffer.byteLength(JSON.stringify(value)) <= detailBytesMax);
@@ -448,7 +462,7 @@ export interface PayoutFault {
 }
 
 export interface ManyPayouts {
-  /** The merchant's id of the whole request, for ever. */
+  /** The merchant's id of the whole request, forever. */
   orderId: string;
   /** As the rail's endpoint receives them, with amounts as decimal texts. */
   rows: readonly Readonly<Record<string, string>>[];

@@ -40,6 +40,8 @@ export interface ApiAnswer {
   status: number;
   /** Numbers keep the digits that they were written with. */
   body: Record<string, unknown>;
+  /** The API's address and where the keys come from, for a refusal of the keys. */
+  asked?: string;
 }
 
 export interface RecipeContext {

@@ -1,9 +1,9 @@
 /** The common part of the calls for a provider's statement: they only read, so they are repeated patiently. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { NotFetched, StatementCall } from '../reconciliation/statement-source';
-import type { ProviderAnswer } from './provider-http';
+import type { ProviderResponse } from './provider-http';
 
-type Answer = ProviderAnswer | { kind: 'account_refused'; text: string };
+type Answer = ProviderResponse | { kind: 'account_refused'; text: string };
 
 /** Milliseconds that one of several requests may take. */
 export const statementRequestMs = 30_000;
@@ -37,13 +37,13 @@ function mayPass(answer: Answer): boolean {
  */
 export function notFetched(answer: Answer, credentials: string): NotFetched {
   if (answer.kind === 'account_refused')
-    return { kind: 'refused', text: `the provider refuses our credentials: see ${credentials}` };
+    return { kind: 'refused', text: `the provider rejects our credentials: see ${credentials}` };
   if (answer.kind !== 'answered') return { kind: 'unavailable', text: `no answer (${answer.text})` };
   const { status } = answer;
   if (status === 401 || status === 403)
     return {
       kind: 'refused',
-      text: `the account may not ask for it (HTTP ${String(status)}): see ${credentials}`,
+      text: `the account has no permission for statements (HTTP ${String(status)}): see ${credentials}`,
     };
   const text = `the provider answers HTTP ${String(status)}`;
   const isFinal = status >= 400 && status < 500 && status !== 429 && status !== 408;

@@ -5,7 +5,7 @@ import { stkSandbox } from './stk/sandbox';
 import { walletpaySandbox } from './walletpay/sandbox';
 import { xbSandbox } from './xb/sandbox';
 
-/** What the rails lend to the tools of the sandbox, by the rail; its provider has the same name. For tools alone. */
+/** What each rail provides for the tools of the sandbox; a rail's provider has the same name. Only tools use this. */
 export const railSandboxes = {
   stk: stkSandbox,
   momo: momoSandbox,

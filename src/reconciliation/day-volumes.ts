@@ -1,8 +1,8 @@
-/** What moved at a provider on a day in UTC, by all statements that stand, and what it kept. */
+/** The amounts and fees of a day (UTC) at a provider, from all statements that are not withdrawn. */
 import type { Currency } from '../domain/money';
 import type { Database } from '../store/database';
 import type { StatementLineRow } from '../store/tables';
-import { ownShare, type DayVolume } from './fee-doubts';
+import { ownShare, type DayVolume } from './fee-review';
 import { withoutWithdrawn } from './outcomes';
 
 const dayMs = 86_400_000;
@@ -13,7 +13,7 @@ const keyOf = ({ occurred_at: at, currency }: Pick<StatementLineRow, 'occurred_a
 
 export type DayVolumes = ReturnType<typeof openDayVolumes>;
 
-/** Asks for each day once, however many lines of it are judged. */
+/** Reads each day once, for any number of its lines. */
 export function openDayVolumes(provider: string) {
   const known = new Map<string, DayVolume>();
   const asked = new Set<string>();
@@ -41,11 +41,11 @@ export function openDayVolumes(provider: string) {
   };
 }
 
-/** Nothing where the line alone is a question already: that explains nothing. */
+/** The fee of a line. A fee above its own limit is reviewed anyway, so it counts as 0 here. */
 const keptOf = `MAX(CASE WHEN kind <> 'fee' AND fee_minor > 0 AND fee_minor * ${String(ownShare)} <= ABS(amount_minor)
   THEN fee_minor ELSE 0 END) AS kept_minor`;
 
-/** A line that stands in several statements counts once. */
+/** A line that is in several statements counts once. */
 async function addDay(
   db: Database,
   provider: string,

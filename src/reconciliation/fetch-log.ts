@@ -1,4 +1,4 @@
-/** How the fetching of statements goes, one row for each rail: what doctor and the metrics tell of it. */
+/** Records the fetching of statements, one row per rail, for `malipo doctor` and the metrics. */
 import { cutText } from '../domain/cut-text';
 import type { Currency } from '../domain/money';
 import type { Database } from '../store/database';
@@ -15,7 +15,7 @@ export async function noteFetched(db: Database, rail: string, coversTo: Date): P
     .merge();
 }
 
-/** @param failure holds no secret, and nothing of a customer. */
+/** @param failure must contain no secret and no data of a customer. */
 export async function noteNotFetched(db: Database, rail: string, failure: string): Promise<void> {
   const text = cutText(failure, failureLengthMax);
   await db('statement_fetches')
@@ -34,16 +34,16 @@ interface UnexplainedSum {
   day: string;
   currency: Currency;
   count: number;
-  /** Of what the provider says; of what only we have, what we say. */
+  /** The provider's amount, or ours for a payment that no statement has. */
   amountMinor: bigint;
 }
 
-/** Money that a statement and our books see differently, and that no person has explained yet: the figure to watch is zero. */
+/** Differences between statements and our books that no operator has explained. They should be zero. */
 export async function sumUnexplained(db: Database): Promise<UnexplainedSum[]> {
   const rows = (await db('reconciliation_results as r')
-    .leftJoin('orphans as o', 'o.line_id', 'r.line_id')
+    .leftJoin('unmatched_receipts as o', 'o.line_id', 'r.line_id')
     .whereIn('r.outcome', unexplained)
-    // What was decided explains money without an owner; that an amount differs it does not.
+    // An operator's decision explains an unmatched receipt, but not a different amount.
     .where(
       (left) =>
         void left.whereNull('o.state').orWhere('o.state', 'open').orWhereNot('r.outcome', 'theirs_only'),

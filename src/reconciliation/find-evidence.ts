@@ -1,15 +1,15 @@
 import type { Database, Transaction } from '../store/database';
-import type { OrphanRow, StatementLineRow } from '../store/tables';
+import type { UnmatchedReceiptRow, StatementLineRow } from '../store/tables';
 import { openDayVolumes } from './day-volumes';
 import { judge, type Evidence, type Judgement, type KnownPayment } from './judge';
 import { matchedOutcomes, withoutWithdrawn, type Outcome } from './outcomes';
-import { codeOf, isSameCode, cameIn, lineKindOf, magnitude, type StatementFormat } from './statement';
+import { codeOf, isSameCode, isIncoming, lineKindOf, magnitude, type StatementFormat } from './statement';
 
 type Before = NonNullable<Evidence['before']>;
 
 /**
- * Everything that lines may be judged by, looked up for many at once, each time by an index. Of what each is judged to be
- * it is told, because only one line tells of a payment: the one that did first.
+ * Looks up what many lines are compared with, each time by an index. Call `heard` with each result, because only one line may
+ * match a payment: the first one.
  */
 export async function findEvidence(
   db: Database,
@@ -23,20 +23,20 @@ export async function findEvidence(
     db,
     lines.filter((line) => line.kind === 'fee' || keptMinor(line) > 0n),
   );
-  const decided = await decidedOrphans(db, lines);
-  const returns = await returnedOrphans(db, format.provider, lines);
+  const decided = await assignedReceipts(db, lines);
+  const returns = await returnedReceipts(db, format.provider, lines);
   const payments = await findPayments(db, format, lines);
   const owners = await ownersOf(db, [...decided.values()]);
   const tellers = await tellersOf(db, format.provider, [...payments.values(), ...owners.values()]);
-  const givenBack = await givenBackBy(db, format.provider, lines);
+  const wasReturned = await returnedBy(db, format.provider, lines);
 
   return {
     of(line) {
       const first = firsts.get(identityOf(line));
-      const orphan = decided.get(line.line_id);
-      const payment = owners.get(orphan?.payment_id ?? '') ?? lookUp(payments, format, line);
+      const unmatched = decided.get(line.line_id);
+      const payment = owners.get(unmatched?.payment_id ?? '') ?? lookUp(payments, format, line);
       const other = payment ? undefined : ofOurReference(payments, format, line);
-      // Parts of one deposit may go back one after the other.
+      // A deposit can be refunded in several parts.
       const mayRepeat = payment !== undefined && lineKindOf[payment.kind] !== line.kind;
       const teller = payment && tellers.get(`${payment.payment_id}:${line.kind}`);
       const gaveBack = returns.find((returned) => isReturnOf(returned, line));
@@ -44,9 +44,9 @@ export async function findEvidence(
         before: first && BigInt(first.line_id) < BigInt(line.line_id) ? first : undefined,
         payment,
         ...(other && { otherCode: codeOf(format, other) }),
-        toldBy: mayRepeat || teller === line.line_id ? undefined : teller,
-        givenBackMinor: givenBack.get(line.original_reference ?? '') ?? 0n,
-        decided: orphan,
+        reportedBy: mayRepeat || teller === line.line_id ? undefined : teller,
+        returnedMinor: wasReturned.get(line.original_reference ?? '') ?? 0n,
+        decided: unmatched,
         gaveBack,
         datesChange: format.datesChange === true,
         ...(keptMinor(line) > 0n && { day: ofDays(line) }),
@@ -55,7 +55,7 @@ export async function findEvidence(
     },
     heard(line, { outcome, paymentId, gaveBack }) {
       if (gaveBack !== undefined) {
-        const returned = returns.find(({ orphan_id: id }) => id === gaveBack);
+        const returned = returns.find(({ receipt_id: id }) => id === gaveBack);
         if (returned) returned.returned_line_id = line.line_id;
       }
       const key = `${paymentId ?? ''}:${line.kind}`;
@@ -66,54 +66,57 @@ export async function findEvidence(
   };
 }
 
-/** What a person has said about the money of a line. */
-async function decidedOrphans(
+/** The operator's decisions about the lines' receipts, by line id. */
+async function assignedReceipts(
   db: Database,
   lines: readonly StatementLineRow[],
-): Promise<Map<string, OrphanRow>> {
-  const found = await db('orphans')
+): Promise<Map<string, UnmatchedReceiptRow>> {
+  const found = await db('unmatched_receipts')
     .whereIn(
       'line_id',
       lines.map(({ line_id: id }) => id),
     )
-    .whereIn('state', ['claimed', 'returned']);
-  return new Map(found.map((orphan) => [orphan.line_id, orphan]));
+    .whereIn('state', ['assigned', 'returned']);
+  return new Map(found.map((unmatched) => [unmatched.line_id, unmatched]));
 }
 
-/** Money without an owner that was given back under the provider's id of one of the lines. */
-function returnedOrphans(
+/** Unmatched receipts that were returned with the provider's id of one of the lines. */
+function returnedReceipts(
   db: Database,
   provider: string,
   lines: readonly StatementLineRow[],
-): Promise<OrphanRow[]> {
+): Promise<UnmatchedReceiptRow[]> {
   const references = lines.map(({ provider_reference: reference }) => reference);
-  return db('orphans').where({ provider }).whereIn('returned_reference', references);
+  return db('unmatched_receipts').where({ provider }).whereIn('returned_reference', references);
 }
 
-function isReturnOf(orphan: OrphanRow, line: StatementLineRow): boolean {
+function isReturnOf(unmatched: UnmatchedReceiptRow, line: StatementLineRow): boolean {
   return (
-    orphan.returned_reference === line.provider_reference &&
-    orphan.currency === line.currency &&
-    cameIn(orphan) === -cameIn(line) &&
-    (orphan.returned_line_id === null || orphan.returned_line_id === line.line_id)
+    unmatched.returned_reference === line.provider_reference &&
+    unmatched.currency === line.currency &&
+    isIncoming(unmatched) === -isIncoming(line) &&
+    (unmatched.returned_line_id === null || unmatched.returned_line_id === line.line_id)
   );
 }
 
-/** The payments that orphans were claimed for, by their ids. */
-async function ownersOf(db: Database, orphans: readonly OrphanRow[]): Promise<Map<string, KnownPayment>> {
-  const ids = orphans.flatMap(({ payment_id: id }) => id ?? []);
+/** The payments that unmatched receipts were assigned to, by payment id. */
+async function ownersOf(
+  db: Database,
+  unmatchedReceipts: readonly UnmatchedReceiptRow[],
+): Promise<Map<string, KnownPayment>> {
+  const ids = unmatchedReceipts.flatMap(({ payment_id: id }) => id ?? []);
   const found = ids.length === 0 ? [] : await db('payments').whereIn('payment_id', ids).select(columns);
   return new Map(found.map((payment) => [payment.payment_id, payment]));
 }
 
-/** One receipt may have several fees; any other amount of it is one. */
+/** Identifies a line in several statements. One id can have several fees, so a fee also has its amount. */
 function identityOf(line: StatementLineRow): string {
   const { provider_reference: reference, kind, amount_minor: amountMinor, currency } = line;
   const amount = kind === 'fee' ? [amountMinor, currency] : [];
   return [kind, ...amount, reference].join(':');
 }
 
-/** All completed lines that stand and have an id of one of these, in their order. */
+/** All completed lines with the same provider ids, except those of withdrawn statements, in the order of their ids. */
 function linesWithIdsOf(
   db: Database,
   provider: string,
@@ -134,7 +137,7 @@ function firstsOf(alike: readonly StatementLineRow[]): Map<string, Before> {
   return firsts;
 }
 
-/** What moved under the id of a fee, and what was kept of it in all: lines of the same id, each counted once. */
+/** The amounts and fees with the id of a fee; each line counts once. */
 function chargedBeside(
   alike: readonly StatementLineRow[],
   fee: StatementLineRow,
@@ -162,13 +165,13 @@ function keptMinor({ kind, fee_minor: fee }: StatementLineRow): bigint {
 
 const columns = [
   ...(['payment_id', 'rail', 'kind', 'state', 'instructed_currency', 'confirmed_minor'] as const),
-  ...(['given_back_minor', 'provider_reference', 'provider_receipt', 'callback_token', 'details'] as const),
+  ...(['returned_minor', 'provider_reference', 'provider_receipt', 'callback_token', 'details'] as const),
 ];
 
-/** Our ids are ASCII columns: the database refuses to compare them with more. */
+/** Id columns are ASCII; the database does not compare them with other characters. */
 const idText = /^[\x21-\x7e]{1,64}$/;
 
-/** By column and value. */
+/** The payments that the lines name, by column and value. */
 async function findPayments(
   db: Database,
   { payments, knownBy, oursIs }: StatementFormat,
@@ -214,7 +217,7 @@ function lookUp(
   return line.kind === 'refund' ? byTheirs(line.original_reference) : undefined;
 }
 
-/** What has a receipt of its own is not what another one is about. */
+/** The payment with our reference, unless it already has another receipt. */
 function ofOurReference(
   payments: ReadonlyMap<string, KnownPayment>,
   { oursIs }: StatementFormat,
@@ -224,7 +227,7 @@ function ofOurReference(
   return ours && lineKindOf[ours.kind] === line.kind && ours.provider_receipt === null ? ours : undefined;
 }
 
-/** Which line tells of each payment, the first where several do. */
+/** The line that matches each payment; the first one if there are several. */
 async function tellersOf(
   db: Database,
   provider: string,
@@ -245,8 +248,8 @@ interface Part {
   minor: string;
 }
 
-/** What all statements tell as given back, by the id of what it was given back of; each line counts once. */
-async function givenBackBy(
+/** The refunded sums in all statements, by the id of the original transaction; each line counts once. */
+async function returnedBy(
   db: Database,
   provider: string,
   lines: readonly StatementLineRow[],
@@ -264,7 +267,7 @@ async function givenBackBy(
   return sums;
 }
 
-/** What a line is beside our books at this moment, and the payment that it names. Writes nothing; the caller has the turn. */
+/** Compares a line with our books now. It writes nothing; the caller holds the lock of the provider. */
 export async function judgeLine(
   trx: Transaction,
   format: StatementFormat,

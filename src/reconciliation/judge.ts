@@ -1,9 +1,9 @@
-/** What a line is beside what we know. Reads nothing and writes nothing. */
+/** Compares a statement line with what we know. It reads and writes nothing. */
 import type { Knex } from 'knex';
 import { formatAmount } from '../domain/money';
 import { isSettled } from '../domain/payment';
-import type { OrphanRow, PaymentRow, StatementLineRow } from '../store/tables';
-import { doubtAboutFee, doubtAboutKept, type Charged, type DayVolume } from './fee-doubts';
+import type { UnmatchedReceiptRow, PaymentRow, StatementLineRow } from '../store/tables';
+import { reviewReasonOfFee, reviewReasonOfKept, type Charged, type DayVolume } from './fee-review';
 import type { Outcome } from './outcomes';
 import { lineKindOf } from './statement';
 import { namedFrom } from './without-receipt';
@@ -16,33 +16,33 @@ export type KnownPayment = Pick<
   | 'state'
   | 'instructed_currency'
   | 'confirmed_minor'
-  | 'given_back_minor'
+  | 'returned_minor'
   | 'provider_reference'
   | 'provider_receipt'
   | 'callback_token'
   | 'details'
 >;
 
-/** What a line is judged by. */
+/** The data that a line is compared with. */
 export interface Evidence {
-  /** The first completed line of the same provider, id and kind, where there is one before; of a fee, of the same amount, too. */
+  /** An earlier completed line with the same provider, id and kind; for a fee also with the same amount. */
   before: StatementLineRow | undefined;
   payment: KnownPayment | undefined;
-  /** What the provider calls the payment of the line's reference, where the line is called otherwise. */
+  /** The provider's code of the payment with this reference, if the line has another code. */
   otherCode?: string | undefined;
-  /** Another line that tells of the same payment. */
-  toldBy: string | undefined;
-  /** All that the statements tell as given back of the payment, where the line is such a part. */
-  givenBackMinor: bigint;
-  /** What a person has said about the line's money. */
-  decided: OrphanRow | undefined;
-  /** The money without an owner that went back with this line. */
-  gaveBack: OrphanRow | undefined;
-  /** Of a fee: what moved beside it. */
+  /** Another line that matches the same payment. */
+  reportedBy: string | undefined;
+  /** The sum of all refunds of the payment in statements, if the line is one of them. */
+  returnedMinor: bigint;
+  /** The line's receipt, if an operator has decided about it. */
+  decided: UnmatchedReceiptRow | undefined;
+  /** The unmatched receipt that this line returns. */
+  gaveBack: UnmatchedReceiptRow | undefined;
+  /** For a fee line: the amounts that it is compared with. */
   charged?: Charged;
-  /** Of a line of which a fee was kept: what moved on its day. */
+  /** For a line with a fee: the amounts of its day. */
   day?: DayVolume;
-  /** The provider dates a line by when it was changed last. */
+  /** The provider's date of a line is that of its last change. */
   datesChange?: boolean;
 }
 
@@ -51,15 +51,15 @@ export interface Judgement {
   paymentId: string | null;
   oursMinor: bigint | null;
   note: string;
-  /** Minor units that the provider kept, as the line says. */
+  /** The fee of the line, in minor units. */
   feeMinor: bigint;
-  /** The rail of the payment that it is about. */
+  /** The rail of the payment. */
   rail: string | undefined;
-  /** The number of the orphan that went back with it. */
+  /** The id of the receipt that the line returns. */
   gaveBack?: string;
-  /** A person has said whose it is. */
+  /** An operator has decided about the receipt. */
   isDecided?: true;
-  /** By what it is explained; null where it is not. */
+  /** The rule that explains the line; null if none does. */
   rule: string | null;
 }
 
@@ -76,8 +76,8 @@ function verdictOn(
     before,
     payment,
     otherCode,
-    toldBy,
-    givenBackMinor,
+    reportedBy,
+    returnedMinor,
     decided,
     gaveBack,
     charged,
@@ -86,17 +86,17 @@ function verdictOn(
   }: Evidence,
 ): Verdict {
   const amountMinor = BigInt(line.amount_minor);
-  const keptDoubt = doubtAboutKept(line, day);
+  const keptReviewReason = reviewReasonOfKept(line, day);
   const keptMinor = (outcome: Outcome): bigint => {
     if (line.kind === 'fee') return outcome === 'fee' ? amountMinor : 0n;
-    return keptDoubt === undefined ? BigInt(line.fee_minor ?? 0) : 0n;
+    return keptReviewReason === undefined ? BigInt(line.fee_minor ?? 0) : 0n;
   };
   const judged = (outcome: Outcome, note = '', oursMinor: bigint | null = null): Verdict => ({
     outcome,
     paymentId: payment?.payment_id ?? null,
     oursMinor,
     note,
-    // Once per line: what stood in a statement before was kept then.
+    // Once: a line that was in an earlier statement was booked then.
     feeMinor: line.state === 'completed' && !before ? keptMinor(outcome) : 0n,
     rail: payment?.rail,
   });
@@ -105,54 +105,55 @@ function verdictOn(
     const difference = differenceBetween(before, line, datesChange);
     if (difference === undefined) return judged('seen_before', `as line ${before.line_id}`);
     return {
-      ...judged('amount_differs', `line ${before.line_id} of before says ${difference}`),
+      ...judged('amount_differs', `the earlier line ${before.line_id} has ${difference}`),
       paymentId: null,
     };
   }
   if (line.kind === 'fee' && !decided && !gaveBack) {
-    const doubt = doubtAboutFee(line, payment, charged);
-    return doubt === undefined ? judged('fee') : judged('theirs_only', doubt);
+    const reviewReason = reviewReasonOfFee(line, payment, charged);
+    return reviewReason === undefined ? judged('fee') : judged('theirs_only', reviewReason);
   }
   if (decided?.payment_id === null)
     return {
-      ...judged('theirs_only', `orphan ${decided.orphan_id} was ${decided.state}`),
+      ...judged('theirs_only', `receipt ${decided.receipt_id} is ${decided.state}`),
       paymentId: null,
       isDecided: true,
     };
   if (gaveBack) {
-    const note = `orphan ${gaveBack.orphan_id} went back with it`;
-    return { ...judged('agreed', note, amountMinor), paymentId: null, gaveBack: gaveBack.orphan_id };
+    const note = `this returns receipt ${gaveBack.receipt_id}`;
+    return { ...judged('agreed', note, amountMinor), paymentId: null, gaveBack: gaveBack.receipt_id };
   }
   if (!payment && otherCode !== undefined)
-    return judged('theirs_only', `the provider has called the payment of this reference ${otherCode}`);
+    return judged('theirs_only', `the provider's code of the payment with this reference is ${otherCode}`);
   if (!payment) return judged('theirs_only', 'no payment has this id');
-  if (toldBy !== undefined) return judged('theirs_only', `line ${toldBy} tells of this payment already`);
-  const { oursMinor, theirsMinor } = compared(line, payment, { amountMinor, givenBackMinor });
+  if (reportedBy !== undefined)
+    return judged('theirs_only', `line ${reportedBy} already matches this payment`);
+  const { oursMinor, theirsMinor } = compared(line, payment, { amountMinor, returnedMinor });
   if (oursMinor === undefined) return judged('theirs_only', `our payment is ${payment.state}`);
   const ours = { currency: payment.instructed_currency, amount_minor: String(oursMinor) };
   if (line.currency !== ours.currency || theirsMinor !== oursMinor)
     return judged('amount_differs', `our books say ${shown(ours)}`, oursMinor);
-  if (keptDoubt !== undefined) return judged('amount_differs', keptDoubt, oursMinor);
+  if (keptReviewReason !== undefined) return judged('amount_differs', keptReviewReason, oursMinor);
   return judged('agreed', payment.details[namedFrom] ?? '', oursMinor);
 }
 
-/** Which two amounts must be the same; ours is undefined where nothing of the kind is booked. */
+/** The two amounts that must be equal; ours is undefined if nothing of this kind is booked. */
 function compared(
   line: StatementLineRow,
   payment: KnownPayment,
-  { amountMinor, givenBackMinor }: { amountMinor: bigint; givenBackMinor: bigint },
+  { amountMinor, returnedMinor }: { amountMinor: bigint; returnedMinor: bigint },
 ): { oursMinor: bigint | undefined; theirsMinor: bigint } {
   const confirmedMinor = BigInt(payment.confirmed_minor ?? 0);
   if (lineKindOf[payment.kind] === line.kind)
     return { oursMinor: isSettled(payment.state) ? confirmedMinor : undefined, theirsMinor: amountMinor };
-  // What comes back of a payout comes in, whole, and once: as a refund it is of less than zero.
+  // A payout is returned once and in full. The line is a refund with a negative amount.
   if (payment.kind !== 'deposit')
     return {
       oursMinor: payment.state === 'returned' ? confirmedMinor : undefined,
-      theirsMinor: givenBackMinor < 0n ? -givenBackMinor : givenBackMinor,
+      theirsMinor: returnedMinor < 0n ? -returnedMinor : returnedMinor,
     };
-  const oursMinor = BigInt(payment.given_back_minor);
-  return { oursMinor: oursMinor === 0n ? undefined : oursMinor, theirsMinor: givenBackMinor };
+  const oursMinor = BigInt(payment.returned_minor);
+  return { oursMinor: oursMinor === 0n ? undefined : oursMinor, theirsMinor: returnedMinor };
 }
 
 function shown({
@@ -162,14 +163,14 @@ function shown({
   return `${formatAmount(BigInt(minor), currency)} ${currency}`;
 }
 
-// Whether a line is the very one that stood in a statement before: by its moment, amount and references, and in one file by
-// its kind and description, not by its id alone.
+// Whether a line is the same as an earlier one: not by its id alone, but also by time, amount and references, and within one
+// file by kind and description.
 
 const minuteMs = 60_000;
 
 /**
- * @param datesChange whether the provider dates a line by when it was changed last.
- * @returns what the earlier line says otherwise, for people; undefined where both are the same.
+ * @param datesChange whether the provider's date of a line is that of its last change.
+ * @returns the difference as a text; undefined if both lines are the same.
  */
 function differenceBetween(
   before: StatementLineRow,
@@ -179,45 +180,44 @@ function differenceBetween(
   if (before.amount_minor !== line.amount_minor || before.currency !== line.currency)
     return `${formatAmount(BigInt(before.amount_minor), before.currency)} ${before.currency}`;
   if (!datesChange && !isSameMoment(before.occurred_at, line.occurred_at))
-    return `another moment, ${before.occurred_at.toISOString()}`;
+    return `another time, ${before.occurred_at.toISOString()}`;
   if (isOther(before.our_reference, line.our_reference))
     return `another reference, ${before.our_reference ?? ''}`;
   if (isOther(before.original_reference, line.original_reference))
     return `another transaction, ${before.original_reference ?? ''}`;
   if (isOther(before.fee_minor, line.fee_minor))
     return `another fee, ${formatAmount(BigInt(before.fee_minor ?? 0), before.currency)} ${before.currency}`;
-  // Two files may have other words for the same; one file has not.
+  // Two files may describe the same line differently; one file does not.
   const isSameFile = before.statement_id === line.statement_id;
   if (isSameFile && (before.kind !== line.kind || isOther(before.description, line.description)))
     return `another transaction, ${before.description ?? before.kind}`;
   return undefined;
 }
 
-/** Some exports have a column that others of the same provider lack. */
+/** Different only if both have a value: some exports of a provider lack columns. */
 const isOther = (one: string | null, other: string | null): boolean =>
   one !== null && other !== null && one !== other;
 
-/** Spreadsheets leave the seconds out, and some exports have the moment at which it began. */
+/** The same minute: spreadsheets drop seconds, and some exports have the start time. */
 const isSameMoment = (one: Date, other: Date): boolean =>
   Math.abs(one.getTime() - other.getTime()) < minuteMs;
 
-// By what a line is explained: `<outcome>:<rule>`. The sum of each is listed by day (rule-sums.ts). Those that conclude are
-// watched: a line is no payment's, or is a payment's by its likeness alone. Those that prove are not: by an id of the payment
-// and its amount, a person's word, what neither side has moved, and what another file has word by word of a line that is
-// judged already.
+// The rule that explains a line: `<outcome>:<rule>`. rule-sums.ts lists the sum of each rule by day. We watch rules that draw a
+// conclusion: a line belongs to no payment, or to a similar one. We do not watch rules that prove a match: by the id and amount
+// of a payment, by an operator's decision, if neither side moved money, and if another file has the same line.
 
-const notMovedAsOurs = 'not_moved:nor_in_our_books';
-/** In one file; what an overlapping file has again, word by word, is no news. */
+const notTransferredAsOurs = 'not_moved:nor_in_our_books';
+/** Twice in one file. The same line in two overlapping files is normal. */
 const seenTwice = 'seen_before:twice_in_one_file';
 
-/** By amount, time and phone or reference; see without-receipt.ts. */
+/** Matched by amount, time and phone or reference; see without-receipt.ts. */
 const alike = 'agreed:without_receipt';
 
-/** Which of them are watched: a fee, money that did not move, a line that a file has twice, and one that is like a payment. */
+/** The watched rules: fees, lines where no money moved, lines that are twice in a file, and lines similar to a payment. */
 const watchedBy = {
   prefixes: ['fee:', 'not_moved:'],
   rules: [seenTwice, alike],
-  but: [notMovedAsOurs],
+  but: [notTransferredAsOurs],
 } as const;
 
 export function watchedRules(query: Knex.QueryBuilder, column: string): void {
@@ -235,16 +235,16 @@ function ruleOf(
   const read = line.rule ?? undefined;
   switch (outcome) {
     case 'agreed':
-      if (gaveBack !== undefined) return 'agreed:went_back';
-      if (decided) return 'agreed:said_by_a_person';
+      if (gaveBack !== undefined) return 'agreed:payout_returned';
+      if (decided) return 'agreed:operator';
       if (payment?.details[namedFrom] !== undefined) return alike;
       if (payment?.provider_receipt === line.provider_reference) return 'agreed:receipt';
       if (payment?.provider_reference === line.provider_reference) return 'agreed:reference';
-      return line.kind === 'refund' ? 'agreed:what_went_back' : 'agreed:our_reference';
+      return line.kind === 'refund' ? 'agreed:refund' : 'agreed:our_reference';
     case 'seen_before':
       return before?.statement_id === line.statement_id ? seenTwice : 'seen_before:another_file';
     case 'not_moved':
-      if (payment && !isSettled(payment.state)) return notMovedAsOurs;
+      if (payment && !isSettled(payment.state)) return notTransferredAsOurs;
       return `not_moved:${read ?? line.state}`;
     case 'fee':
       return `fee:${read ?? 'kind_of_line'}`;

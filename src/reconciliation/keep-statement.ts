@@ -9,25 +9,25 @@ import { inChunks } from '../store/in-chunks';
 import type { StatementLineRow } from '../store/tables';
 import { withoutWithdrawn } from './outcomes';
 import { StatementError, type StatementFormat, type StatementLine, type ReadOptions } from './statement';
-import { inTurn } from './turn';
+import { withProviderLock } from './provider-lock';
 
 export interface StatementFile extends ReadOptions {
   name: string;
   content: Buffer;
-  /** What it is a statement of; the end is left out. */
+  /** The period of the statement, without its end. */
   from: Date;
   to: Date;
-  /** What is asked for again and again: only the lines that do not stand already are kept of it. */
+  /** Fetched statements overlap, so only lines that are not stored yet are stored. */
   isFetched?: true;
-  /** No line of what a person brings is of a later moment; of what is fetched, the provider's own clock may be ahead. */
+  /** The latest time of a line in an uploaded file. Not for fetched ones, because the provider's clock may be ahead. */
   latest?: Date;
 }
 
 export interface KeptStatement {
   statementId: string;
-  /** How many were kept of it. */
+  /** The number of stored lines. */
   lines: number;
-  /** True where the very same file was kept before: nothing has changed. */
+  /** True if the same file was stored before: then nothing has changed. */
   isKnown: boolean;
 }
 
@@ -35,9 +35,9 @@ const referenceLengthMax = 120;
 const amountMax = 10n ** 18n;
 
 /**
- * Reads a statement and keeps its lines, once: the same file again changes nothing. Of one that was fetched, lines that
- * another statement has told of in the same words are left out; its hash and what it covers are kept all the same.
- * @throws StatementError unless every line can be read; nothing is kept then.
+ * Reads a statement and stores its lines once: the same file again changes nothing. For a fetched statement, lines that are
+ * already stored are left out; its hash and period are stored in any case.
+ * @throws StatementError if a line is unreadable; then nothing is stored.
  */
 export async function keepStatement(
   db: Database,
@@ -52,8 +52,8 @@ export async function keepStatement(
 
   const statementId = uuid();
   const all = await readStatement(format, file, statementId);
-  return inTurn(db, format.provider, async (trx) => {
-    const rows = file.isFetched ? await untold(trx, format, all) : all;
+  return withProviderLock(db, format.provider, async (trx) => {
+    const rows = file.isFetched ? await unreported(trx, format, all) : all;
     await trx('provider_statements')
       .insert({
         statement_id: statementId,
@@ -68,7 +68,7 @@ export async function keepStatement(
       })
       .onConflict(['provider', 'file_hash', 'withdrawn_no'])
       .ignore();
-    // Another process may bring the same file at the same time: the key has let one of them write, and waited for it.
+    // Another process may store the same file at the same time: the unique key lets only one of them write.
     const kept = await trx('provider_statements')
       .where({ provider: format.provider, file_hash: hash, withdrawn_no: 0 })
       .first('statement_id', 'line_count');
@@ -80,8 +80,8 @@ export async function keepStatement(
 }
 
 /**
- * Reads a statement as it would be kept, and keeps nothing.
- * @throws StatementError unless every line can be read.
+ * Reads a statement and stores nothing.
+ * @throws StatementError if a line is unreadable.
  */
 export async function readStatement(
   format: StatementFormat,
@@ -92,7 +92,7 @@ export async function readStatement(
   const asRow = (line: StatementLine) => {
     assertStorable(line);
     if (!file.isFetched && file.latest && line.at > file.latest)
-      throw new StatementError(`it is of ${line.at.toISOString()}, which is to come`, line.n);
+      throw new StatementError(`its time ${line.at.toISOString()} is in the future`, line.n);
     return rowOf(line, statementId, format.provider);
   };
   return finish(mapSliced(lines, asRow));
@@ -100,8 +100,8 @@ export async function readStatement(
 
 type NewLine = Omit<StatementLineRow, 'line_id'>;
 
-/** Twice in the same statement is something else than in two that overlap: both are kept. */
-async function untold(
+/** The lines that no other statement has. A line that is twice in this statement stays twice. */
+async function unreported(
   trx: Transaction,
   format: StatementFormat,
   lines: readonly NewLine[],
@@ -112,13 +112,13 @@ async function untold(
     const standing = await withoutWithdrawn(trx('statement_lines'))
       .where({ provider: some[0]?.provider ?? '' })
       .whereIn('provider_reference', [...new Set(some.map(({ provider_reference: id }) => id))]);
-    const told = new Set(standing.map(wordsOf));
-    left.push(...some.filter((line) => !told.has(wordsOf(line))));
+    const reported = new Set(standing.map(wordsOf));
+    left.push(...some.filter((line) => !reported.has(wordsOf(line))));
   }
   return left;
 }
 
-/** Everything of a line that it is judged by. */
+/** All fields that decide whether two lines are the same. */
 function wordsIn(line: NewLine, datesChange: boolean): string {
   const { provider_reference: id, our_reference: ours, original_reference: original } = line;
   const { kind, state, currency, amount_minor: minor, fee_minor: fee } = line;
@@ -129,13 +129,13 @@ function wordsIn(line: NewLine, datesChange: boolean): string {
 function assertStorable({ n, providerReference, amountMinor, feeMinor = 0n, at }: StatementLine): void {
   if (providerReference === '') throw new StatementError('the transaction has no id', n);
   if (/[\0-\x1f\x7f]/.test(providerReference))
-    throw new StatementError('the id of the transaction has characters that no id has', n);
+    throw new StatementError('the id of the transaction has control characters', n);
   if (providerReference.length > referenceLengthMax)
     throw new StatementError('the id of the transaction is too long', n);
   if ([amountMinor, feeMinor].some((minor) => minor > amountMax || minor < -amountMax))
     throw new StatementError('the amount is too large', n);
   const year = at.getUTCFullYear();
-  if (!(year >= 2000 && year < 2100)) throw new StatementError('the date cannot be right', n);
+  if (!(year >= 2000 && year < 2100)) throw new StatementError('the year of the date is not plausible', n);
 }
 
 const cut = (text: string | undefined, lengthMax: number) =>
@@ -156,16 +156,16 @@ function rowOf(line: StatementLine, statementId: string, provider: string): NewL
     fee_minor: line.feeMinor === undefined ? null : String(line.feeMinor),
     occurred_at: line.at,
     phone: cut(line.phone, 40),
-    // A card's number is never kept, whoever wrote it there.
+    // A card number is never stored.
     description: holdsCardNumber(line.description ?? '') ? null : cut(line.description, 200),
     rule: cut(line.rule, 40),
   };
 }
 
-/** A run that was killed is taken up by one of the days after it. */
+/** A later run continues a killed run within this time. */
 const takenUpWithinMs = 40 * 86_400_000;
 
-/** Ids of lines that a run has kept and not compared with our books yet, or never will, because it was killed. */
+/** Ids of stored lines that are not compared with our books yet, also those of killed runs. */
 export async function unjudgedLines(db: Database, provider: string): Promise<string[]> {
   const ids = await db('provider_statements as s')
     .join('statement_lines as l', 'l.statement_id', 's.statement_id')

@@ -1,24 +1,24 @@
 import type { Database, Transaction } from '../store/database';
 import { inChunks } from '../store/in-chunks';
-import type { ReconciliationResultRow, StatementLineRow, OrphanRow } from '../store/tables';
+import type { ReconciliationResultRow, StatementLineRow, UnmatchedReceiptRow } from '../store/tables';
 import { openDayVolumes, type DayVolumes } from './day-volumes';
 import { findEvidence } from './find-evidence';
 import { judge, type Judgement } from './judge';
 import { matchedOutcomes, withoutWithdrawn } from './outcomes';
 import { bookFees } from './provider-fees';
-import { cameIn, type StatementFormat } from './statement';
+import { isIncoming, type StatementFormat } from './statement';
 import { leaveSuspense, putIntoSuspense } from './suspense';
-import { inTurn } from './turn';
+import { withProviderLock } from './provider-lock';
 import { nameByLines } from './without-receipt';
 
-/** What one line turned out to be. */
+/** A line with its result. */
 export interface Judged extends Judgement {
   line: StatementLineRow;
 }
 
 /**
- * Judges each of the lines beside our books, in their order, and keeps what it turned out to be, with what is booked for
- * it. Done again, it changes nothing but what has changed in our books.
+ * Compares the lines with our books, in their order, stores the results and books what they need. Repeating it changes only
+ * what has changed in our books.
  */
 export async function matchLines(
   db: Database,
@@ -26,13 +26,13 @@ export async function matchLines(
   lineIds: readonly string[],
 ): Promise<void> {
   const volumes = openDayVolumes(format.provider);
-  // One after the other: a line may be told of by one in the chunk before.
+  // One chunk after the other, because a line may be compared with one of an earlier chunk.
   for (const ids of inChunks(lineIds)) {
-    await inTurn(db, format.provider, (trx) => matchSome(trx, db, format, ids, volumes));
+    await withProviderLock(db, format.provider, (trx) => matchSome(trx, db, format, ids, volumes));
   }
 }
 
-/** As matchLines, of lines that are few enough for one question, in the transaction of somebody who has the turn. */
+/** Like matchLines, for few lines, in the caller's transaction, which holds the lock of the provider. */
 export async function matchSome(
   trx: Transaction,
   db: Database,
@@ -43,10 +43,10 @@ export async function matchSome(
   const lines = await withoutWithdrawn(trx('statement_lines').whereIn('line_id', ids).orderBy('line_id'));
   const first = await judgeEach(trx, format, lines, volumes);
   const named = await nameByLines(trx, format, first.flatMap(nobodys));
-  // Others may be about the same: what went back of it names what it was.
+  // A new match can change the results of other lines, such as refunds of the same payment.
   const judged = named.size > 0 ? await judgeEach(trx, format, lines, volumes) : first;
   await keepJudged(trx, judged);
-  await keepOrphans(trx, db, format, judged);
+  await storeUnmatched(trx, db, format, judged);
   await bookFees(trx, db, format, judged);
 }
 
@@ -64,7 +64,7 @@ async function judgeEach(
   });
 }
 
-/** It names no payment, and no person has said whose it is. */
+/** Lines without a payment and without an operator's decision. */
 const nobodys = ({ line, outcome, paymentId, isDecided }: Judged): StatementLineRow[] =>
   outcome === 'theirs_only' && paymentId === null && !isDecided ? [line] : [];
 
@@ -115,10 +115,10 @@ function isSame(before: ReconciliationResultRow | undefined, now: Reconciliation
 }
 
 /**
- * Money without an owner is offered once, by the line's identity, and is in suspense for as long as it is. What has found
- * its payment by itself is offered no more.
+ * Stores each unmatched receipt once, by the line's identity, and books it in suspense. A receipt whose payment is found later
+ * becomes `explained`, and its booking is reversed.
  */
-async function keepOrphans(
+async function storeUnmatched(
   trx: Transaction,
   db: Database,
   format: StatementFormat,
@@ -131,7 +131,7 @@ async function keepOrphans(
   );
   const ownerless = judged.filter(({ outcome }) => outcome === 'theirs_only').map(({ line }) => line);
   if (ownerless.length > 0) {
-    await trx('orphans')
+    await trx('unmatched_receipts')
       .insert(
         ownerless.map((line) => ({
           provider: line.provider,
@@ -150,53 +150,56 @@ async function keepOrphans(
       .ignore();
     await takeUpWithdrawn(trx, ownerless);
   }
-  const orphans = await trx('orphans')
+  const unmatchedReceipts = await trx('unmatched_receipts')
     .whereIn(
       'line_id',
       judged.map(({ line }) => line.line_id),
     )
     .forUpdate();
-  const toBook = orphans.flatMap((orphan) => {
-    const line = ownerless.find(({ line_id: id }) => id === orphan.line_id);
-    return line && cameIn(line) !== 0n && isToBook(orphan, line)
-      ? { ...orphan, amount_minor: line.amount_minor }
+  const toBook = unmatchedReceipts.flatMap((unmatched) => {
+    const line = ownerless.find(({ line_id: id }) => id === unmatched.line_id);
+    return line && isIncoming(line) !== 0n && isToBook(unmatched, line)
+      ? { ...unmatched, amount_minor: line.amount_minor }
       : [];
   });
-  const misread = orphans.filter(
-    ({ state, orphan_id: id }) => state === 'open' && toBook.some((each) => each.orphan_id === id),
+  const misread = unmatchedReceipts.filter(
+    ({ state, receipt_id: id }) => state === 'open' && toBook.some((each) => each.receipt_id === id),
   );
   await leaveSuspense(trx, misread, 'explained');
   await putIntoSuspense(trx, db, format, toBook);
-  const explained = orphans.filter(({ line_id: id, state }) => state === 'open' && owned.has(id));
+  const explained = unmatchedReceipts.filter(({ line_id: id, state }) => state === 'open' && owned.has(id));
   await leaveSuspense(trx, explained, 'explained');
-  for (const orphan of explained) {
-    await trx('orphans')
-      .where({ orphan_id: orphan.orphan_id })
+  for (const unmatched of explained) {
+    await trx('unmatched_receipts')
+      .where({ receipt_id: unmatched.receipt_id })
       .update({
         state: 'explained',
-        payment_id: owned.get(orphan.line_id)?.paymentId ?? null,
+        payment_id: owned.get(unmatched.line_id)?.paymentId ?? null,
         closed_at: new Date(),
       });
   }
   for (const { line, gaveBack } of judged) {
     if (gaveBack === undefined) continue;
-    await trx('orphans')
-      .where({ orphan_id: gaveBack })
+    await trx('unmatched_receipts')
+      .where({ receipt_id: gaveBack })
       .whereNull('returned_line_id')
       .update({ returned_line_id: line.line_id });
   }
 }
 
-/** New, of before orphans were booked, explained by what is true no more, or booked as its line was misread before. */
-function isToBook(orphan: OrphanRow, line: StatementLineRow): boolean {
-  if (orphan.state === 'explained' || orphan.state === 'withdrawn') return true;
-  return orphan.state === 'open' && (orphan.entry_id === null || orphan.amount_minor !== line.amount_minor);
+/** Whether the receipt must be booked: new, from before receipts were booked, no longer explained, or with a new amount. */
+function isToBook(unmatched: UnmatchedReceiptRow, line: StatementLineRow): boolean {
+  if (unmatched.state === 'explained' || unmatched.state === 'withdrawn') return true;
+  return (
+    unmatched.state === 'open' &&
+    (unmatched.entry_id === null || unmatched.amount_minor !== line.amount_minor)
+  );
 }
 
-/** What was known from a statement that was withdrawn is known from this line now. */
+/** A receipt of a withdrawn statement that this line has again gets the data of this line. */
 async function takeUpWithdrawn(trx: Transaction, ownerless: readonly StatementLineRow[]): Promise<void> {
   for (const line of ownerless)
-    await trx('orphans')
+    await trx('unmatched_receipts')
       .where({ provider: line.provider, provider_reference: line.provider_reference, kind: line.kind })
       .where({ state: 'withdrawn' })
       .update({

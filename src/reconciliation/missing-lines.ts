@@ -5,15 +5,15 @@ import { inChunks } from '../store/in-chunks';
 import type { PaymentRow } from '../store/tables';
 import { matchedOutcomes } from './outcomes';
 import { lineKindOf, type StatementFormat } from './statement';
-import { inTurn } from './turn';
+import { withProviderLock } from './provider-lock';
 import { unjudgedLines } from './keep-statement';
 import { isNameless } from './without-receipt';
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
-/** The two clocks, and the provider's statement, may be apart by so much: at the ends of a period nothing is missing yet. */
+/** The tolerance between the two clocks and the statement's period. */
 const marginMs = 15 * minuteMs;
-/** We may learn of a success later than it happened, and hardly ever later than this. */
+/** We learn of a success at most this long after it happened, with very few exceptions. */
 const learntWithinMs = dayMs;
 
 interface Candidate extends Pick<
@@ -26,8 +26,8 @@ interface Candidate extends Pick<
 }
 
 /**
- * Finds the payments that our books settled in the period and that no statement has, as far as statements are there:
- * what may as well stand in one that nobody has brought is not missing. What a later statement has is missing no more.
+ * Finds payments that our books settled in the period and that no statement has. A payment counts only if stored statements
+ * cover its whole time. A payment that a later statement has is removed from the list.
  */
 export async function noteMissingLines(
   db: Database,
@@ -35,22 +35,22 @@ export async function noteMissingLines(
   { from, to }: { from: Date; to: Date },
 ): Promise<void> {
   const { provider } = format;
-  await inTurn(db, provider, async (trx) => {
+  await withProviderLock(db, provider, async (trx) => {
     const covered = await coveredBy(trx, provider, {
       from: back(from, learntWithinMs + dayMs + marginMs),
       to: back(to, -marginMs),
     });
     const missing: Candidate[] = [];
     for (const of of format.payments)
-      missing.push(...(await untold(trx, provider, of, { from: back(from, dayMs), to })));
+      missing.push(...(await unreported(trx, provider, of, { from: back(from, dayMs), to })));
     const uncovered = missing.filter((candidate) => isCovered(covered, candidate));
     await keep(trx, format, uncovered);
-    await forgetTold(trx, provider);
+    await forgetReported(trx, provider);
   });
 }
 
-/** @returns when the first of the payments began that were settled in the period and that no line tells of yet. */
-export async function earliestUntold(
+/** @returns the creation time of the oldest payment that was settled in the period and has no line yet. */
+export async function earliestUnreported(
   db: Database,
   { provider, payments }: StatementFormat,
   period: { from: Date; to: Date },
@@ -58,15 +58,15 @@ export async function earliestUntold(
 ): Promise<Date | undefined> {
   const found: Date[] = [];
   for (const of of payments)
-    for (const { created_at: begun } of await untold(db, provider, of, period))
+    for (const { created_at: begun } of await unreported(db, provider, of, period))
       if (begun >= begunAfter) found.push(begun);
   return found.sort((a, b) => a.getTime() - b.getTime())[0];
 }
 
 const back = (moment: Date, ms: number): Date => new Date(moment.getTime() - ms);
 
-/** Payments that the ledger has settled and no line tells of, by the time of the settling. */
-async function untold(
+/** Settled payments without a line, in the order of their settlement. */
+async function unreported(
   db: Database,
   provider: string,
   of: StatementFormat['payments'][number],
@@ -103,7 +103,7 @@ async function untold(
   return rows;
 }
 
-/** True where its line would have to stand in a statement that is there. */
+/** True if a stored statement covers the whole time of the payment. */
 function isCovered(
   covered: readonly CoveredMs[],
   { created_at: created, settled_at: settled }: Candidate,
@@ -113,8 +113,8 @@ function isCovered(
   return covered.some(([begins, ends]) => begins <= earliest && latest <= ends);
 }
 
-/** It may stand there all the same, under a name that we do not know. */
-const noLineNamesIt = 'it has no receipt, so no line can name it; one without a payment may be it';
+/** A line may belong to the payment, but with an id that we do not know. */
+const noLineNamesIt = 'it has no receipt, so no line can name it; a line without a payment may belong to it';
 
 async function keep(db: Database, format: StatementFormat, missing: readonly Candidate[]): Promise<void> {
   const rows = missing.map((payment) => ({
@@ -138,22 +138,22 @@ async function keep(db: Database, format: StatementFormat, missing: readonly Can
     await db('reconciliation_results').insert(some).onConflict('subject').merge(['note']);
 }
 
-/** What a line tells of by now, whichever statement it came with. */
-async function forgetTold(db: Database, provider: string): Promise<void> {
-  const told = await db('reconciliation_results as missing')
+/** Removes payments that have a line by now, of any statement. */
+async function forgetReported(db: Database, provider: string): Promise<void> {
+  const reported = await db('reconciliation_results as missing')
     .join('reconciliation_results as line', 'line.payment_id', 'missing.payment_id')
     .where({ 'missing.provider': provider, 'missing.outcome': 'ours_only' })
     .whereNotNull('line.line_id')
     .whereIn('line.outcome', ['agreed', 'amount_differs'])
     .whereRaw('line.kind = missing.kind')
     .pluck('missing.subject');
-  for (const some of inChunks(told as string[]))
+  for (const some of inChunks(reported as string[]))
     await db('reconciliation_results').whereIn('subject', some).delete();
 }
 
 type CoveredMs = [fromMs: number, toMs: number];
 
-/** The times that statements are about which touch a period, as few and as long as they can be told. */
+/** The covered times that touch a period, with adjoining ones joined. */
 async function coveredBy(
   db: Database,
   provider: string,
@@ -170,7 +170,7 @@ const touching = (db: Database, provider: string, { from, to }: { from: Date; to
     .where('covers_from', '<', to)
     .orderBy('covers_from');
 
-/** @param sorted by their beginnings. */
+/** @param sorted by their start times. */
 function joined(sorted: CoveredMs[]): CoveredMs[] {
   const periods: CoveredMs[] = [];
   for (const [begins, ends] of sorted) {
@@ -182,10 +182,10 @@ function joined(sorted: CoveredMs[]): CoveredMs[] {
 }
 
 /**
- * Whether statements that were brought since a moment tell of a whole period, and all they say was compared with our
- * books. None tells of what came after it was brought, whatever day its period was said to end on.
+ * Whether statements that were stored since a given time cover a whole period, and all of their lines are compared. A statement
+ * covers at most the time until it was stored, whatever its period is.
  */
-export async function isTold(
+export async function isReported(
   db: Database,
   provider: string,
   period: { from: Date; to: Date },
@@ -200,6 +200,6 @@ export async function isTold(
   );
   if (!covered.some(([begins, ends]) => begins <= period.from.getTime() && period.to.getTime() <= ends))
     return false;
-  // Asked after the statements, which commit with their lines: those of each that was counted are seen.
+  // This query comes last. A statement commits together with its lines, so all lines of the counted statements are visible.
   return (await unjudgedLines(db, provider)).length === 0;
 }

@@ -10,8 +10,8 @@ interface Kept extends Pick<Judged, 'feeMinor' | 'paymentId' | 'rail'> {
 }
 
 /**
- * Books what the provider kept, as the lines say, against what it holds of ours: once for each line. Where a line says so no
- * more, or something else, what was booked for it is booked back.
+ * Books the provider's fees against its clearing account, once for each line. If the fee of a line has changed, the earlier
+ * booking is reversed.
  */
 export async function bookFees(
   trx: Transaction,
@@ -46,14 +46,14 @@ export async function bookFees(
 }
 
 interface Booked {
-  /** In all. */
+  /** The booked fee, in minor units. */
   feeMinor: bigint;
   entries: number;
-  /** What stands, by account. */
+  /** The booked balance of each account. */
   postings: { account: Account; amountMinor: bigint }[];
 }
 
-/** By the line. */
+/** The bookings of the lines, by line id. */
 async function bookedFor(trx: Transaction, judged: readonly Kept[]): Promise<Map<string, Booked>> {
   const rows = (await trx('ledger_entries as e')
     .join('ledger_postings as p', 'p.entry_id', 'e.entry_id')

@@ -1,5 +1,5 @@
 import type { Database } from '../store/database';
-import { dayShare } from './fee-doubts';
+import { dayShare } from './fee-review';
 import { keepStatement, unjudgedLines, type KeptStatement, type StatementFile } from './keep-statement';
 import { matchLines } from './match-lines';
 import { noteMissingLines } from './missing-lines';
@@ -7,17 +7,17 @@ import { watchRules } from './rule-sums';
 import { inChunks } from '../store/in-chunks';
 import type { StatementFormat } from './statement';
 
-/** The end is left out. */
+/** `to` is not included. */
 export interface Period {
   from: Date;
   to: Date;
 }
 
 /**
- * Compares what a provider's statements say about a period with our books, and keeps the result of every line. Repeating
- * it changes nothing but what our books, or further statements, have changed. Money without an owner is booked as that
- * (suspense.ts), and so is what the provider kept (provider-fees.ts); no merchant's money moves.
- * @throws StatementError when the file cannot be read as a whole; nothing of it is kept.
+ * Stores a statement file, if there is one, and compares the provider's statements of a period with our books. It stores the
+ * result of every line. Unmatched receipts are booked in suspense (suspense.ts), and fees of the provider (provider-fees.ts);
+ * no merchant's money moves. Repeating it changes only what has changed in our books or in the statements.
+ * @throws StatementError if a line of the file is unreadable; then nothing is stored.
  */
 export async function reconcile(
   db: Database,
@@ -31,8 +31,8 @@ export async function reconcile(
 }
 
 /**
- * Compares what was kept of a period with our books, together with all of a statement that was just brought.
- * Repeating it changes nothing but what our books, or further statements, have changed.
+ * Compares the stored lines of a period with our books, and also all lines of a new statement. Repeating it changes only what
+ * has changed in our books or in the statements.
  */
 export async function compare(
   db: Database,
@@ -59,7 +59,7 @@ export async function compare(
   await watchRules(db, format, days);
 }
 
-/** Of the period, and of the lines of a file that are beyond it. */
+/** The period, extended by the lines of the file that are outside it. */
 async function daysOf(db: Database, { from, to }: Period, ofFile: readonly string[]): Promise<Period> {
   const moments: number[] = [];
   for (const some of inChunks(ofFile)) {
@@ -79,7 +79,7 @@ async function daysOf(db: Database, { from, to }: Period, ofFile: readonly strin
 
 const dayMs = 86_400_000;
 
-/** Fees, and lines of which much was kept: whether they are a question, all that moved on their day says. */
+/** Fees, and lines with a large fee: the amounts of their day decide whether they need a review. */
 async function dearLines(db: Database, provider: string, { from, to }: Period): Promise<string[]> {
   const [first, end] = [Math.floor(from.getTime() / dayMs), Math.ceil(to.getTime() / dayMs)];
   return db('statement_lines')
@@ -90,8 +90,10 @@ async function dearLines(db: Database, provider: string, { from, to }: Period): 
     .pluck('line_id');
 }
 
-/** Lines of whatever time that wait: their money has no owner, or a run that was killed has never judged them. */
+/** Lines of any time that are open: unmatched receipts, and lines that a killed run did not compare. */
 async function openLines(db: Database, provider: string): Promise<string[]> {
-  const orphans = await db('orphans').where({ provider, state: 'open' }).pluck('line_id');
-  return [...orphans, ...(await unjudgedLines(db, provider))];
+  const unmatchedReceipts = await db('unmatched_receipts')
+    .where({ provider, state: 'open' })
+    .pluck('line_id');
+  return [...unmatchedReceipts, ...(await unjudgedLines(db, provider))];
 }

@@ -1,8 +1,8 @@
 import type { Currency } from '../domain/money';
 import type { Database } from '../store/database';
 import { inChunks } from '../store/in-chunks';
-import type { OrphanRow, ReconciliationResultRow, StatementLineRow } from '../store/tables';
-import { likelyOwners, type LikelyOwner } from './orphan-details';
+import type { UnmatchedReceiptRow, ReconciliationResultRow, StatementLineRow } from '../store/tables';
+import { likelyOwners, type LikelyOwner } from './unmatched-details';
 import { unexplained, withdrawn, type Outcome } from './outcomes';
 import type { Period } from './reconcile';
 import { sumRules, type RuleSum } from './rule-sums';
@@ -17,30 +17,30 @@ export interface OutcomeSum {
 
 export interface Item {
   result: ReconciliationResultRow;
-  /** Absent for what only we have. */
+  /** Undefined for a payment without a line. */
   line: StatementLineRow | undefined;
   owners: LikelyOwner[];
-  /** Of money without an owner: under which number, and what became of it. */
-  orphan: Pick<OrphanRow, 'orphan_id' | 'state'> | undefined;
-  /** Nobody has to find out any more what it is. */
+  /** The unmatched receipt of the line. */
+  unmatched: Pick<UnmatchedReceiptRow, 'receipt_id' | 'state'> | undefined;
+  /** No operator has to explain it. */
   isExplained: boolean;
 }
 
 export interface ReconciliationReport {
   sums: OutcomeSum[];
-  /** What providers kept of payments, told in the payments' own lines. */
+  /** The fees in the lines of payments. */
   feesMinor: { currency: Currency; amountMinor: bigint }[];
-  /** What each rule explained, by day in UTC. */
+  /** The sums of each rule, by day in UTC. */
   rules: RuleSum[];
   /** Everything that is not agreed, in the order of time. */
   items: Item[];
-  /** How many lines and payments are left to be explained. */
+  /** The number of unexplained lines and payments. */
   unexplained: number;
-  /** True when no money is left to be explained. */
+  /** True if everything is explained. */
   isExplained: boolean;
 }
 
-/** What the period's lines, and our payments without one, turned out to be when they were looked at last. */
+/** The last results of the period's lines, and of our payments without a line. */
 export async function reportOn(
   db: Database,
   format: StatementFormat,
@@ -101,34 +101,36 @@ async function itemsOf(
   const ids = results.flatMap(({ line_id: id }) => id ?? []);
   for (const some of inChunks(ids))
     for (const line of await db('statement_lines').whereIn('line_id', some)) lines.set(line.line_id, line);
-  const orphans = results.flatMap(({ outcome, line_id: id }) =>
+  const unmatchedReceipts = results.flatMap(({ outcome, line_id: id }) =>
     outcome === 'theirs_only' ? (lines.get(id ?? '') ?? []) : [],
   );
-  const owners = await likelyOwners(db, format, orphans);
-  const kept = await orphansOf(db, orphans);
+  const owners = await likelyOwners(db, format, unmatchedReceipts);
+  const kept = await unmatchedOf(db, unmatchedReceipts);
   return results.map((result) => {
     const id = result.line_id ?? '';
-    const orphan = kept.get(id);
+    const unmatched = kept.get(id);
     const isLeft = (unexplained as readonly string[]).includes(result.outcome);
     return {
       result,
       line: lines.get(id),
       owners: owners.get(id) ?? [],
-      orphan,
-      isExplained: !isLeft || (orphan !== undefined && orphan.state !== 'open'),
+      unmatched,
+      isExplained: !isLeft || (unmatched !== undefined && unmatched.state !== 'open'),
     };
   });
 }
 
-async function orphansOf(
+async function unmatchedOf(
   db: Database,
   lines: readonly StatementLineRow[],
-): Promise<Map<string, Pick<OrphanRow, 'orphan_id' | 'state'>>> {
-  const found = new Map<string, Pick<OrphanRow, 'orphan_id' | 'state'>>();
+): Promise<Map<string, Pick<UnmatchedReceiptRow, 'receipt_id' | 'state'>>> {
+  const found = new Map<string, Pick<UnmatchedReceiptRow, 'receipt_id' | 'state'>>();
   for (const some of inChunks(lines)) {
     const ids = some.map(({ line_id: id }) => id);
-    const rows = await db('orphans').whereIn('line_id', ids).select('line_id', 'orphan_id', 'state');
-    for (const { line_id: id, ...orphan } of rows) found.set(id, orphan);
+    const rows = await db('unmatched_receipts')
+      .whereIn('line_id', ids)
+      .select('line_id', 'receipt_id', 'state');
+    for (const { line_id: id, ...unmatched } of rows) found.set(id, unmatched);
   }
   return found;
 }

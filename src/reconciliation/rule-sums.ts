@@ -1,11 +1,11 @@
-/** How much each rule explained on a day, and whether that is so much that a person has to look. Days are in UTC. */
+/** Sums what each rule explained on a day (UTC), and opens a case if it is unusually much. */
 import { formatAmount, type Currency } from '../domain/money';
 import { openRailCase } from '../controls/cases';
 import type { Database, Transaction } from '../store/database';
 import { openDayVolumes } from './day-volumes';
 import { watchedRules } from './judge';
 import { clearingRailOf, type StatementFormat } from './statement';
-import { inTurn } from './turn';
+import { withProviderLock } from './provider-lock';
 
 export interface RuleSum {
   rule: string;
@@ -13,27 +13,27 @@ export interface RuleSum {
   day: string;
   currency: Currency;
   count: number;
-  /** What moved, in whichever direction. Minor units. */
+  /** The sum of the absolute amounts, in minor units. */
   amountMinor: bigint;
 }
 
 interface Days {
   from: Date;
-  /** Left out. */
+  /** Not included. */
   to: Date;
 }
 
 const dayMs = 86_400_000;
-/** So many days of a rule are looked at, and so many have to be known before one is compared with the others. */
+/** A day is compared with the 30 days before; at least 7 of them must have a sum. */
 const daysBefore = 30;
 const daysKnownMin = 7;
-/** Before that, a rule explains at most one part in so many of what moved on the day. */
+/** With fewer known days, a rule may explain at most 1/50 of the amounts of the day. */
 const shareMax = 50n;
 
 const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
 const startOf = (at: Date): Date => new Date(`${dayOf(at)}T00:00:00Z`);
 
-/** @param only those that are watched. */
+/** @param only `watched` for the watched rules. */
 export async function sumRules(
   db: Database | Transaction,
   provider: string,
@@ -60,14 +60,14 @@ export async function sumRules(
   }));
 }
 
-/** Opens a case for each rule that explained more than it does on other days. One that was looked at opens none again. */
+/** Opens a case for each rule that explained unusually much on a day: once, and again only if the sum has grown. */
 export async function watchRules(db: Database, format: StatementFormat, period: Days): Promise<void> {
   const { provider } = format;
   const [from, to] = [
     startOf(period.from),
     new Date(startOf(new Date(period.to.getTime() - 1)).getTime() + dayMs),
   ];
-  await inTurn(db, provider, async (trx) => {
+  await withProviderLock(db, provider, async (trx) => {
     const sums = await sumRules(
       trx,
       provider,
@@ -83,7 +83,7 @@ export async function watchRules(db: Database, format: StatementFormat, period: 
   });
 }
 
-/** @returns why a person has to look, if that is so. */
+/** @returns why the sum is unusually large; undefined if it is not. */
 export function tooMuch(sum: RuleSum, all: readonly RuleSum[], dayMinor: bigint): string | undefined {
   const { rule, currency, day, amountMinor } = sum;
   const first = dayOf(new Date(Date.parse(day) - daysBefore * dayMs));
@@ -94,11 +94,11 @@ export function tooMuch(sum: RuleSum, all: readonly RuleSum[], dayMinor: bigint)
   const shown = (minor: bigint) => `${formatAmount(minor, currency)} ${currency}`;
   if (before.length < daysKnownMin) {
     if (amountMinor * shareMax <= dayMinor) return undefined;
-    return `more than 2 % of the ${shown(dayMinor)} that moved`;
+    return `more than 2 % of the day's ${shown(dayMinor)}`;
   }
   const twice = (before[(before.length - 1) >> 1] ?? 0n) + (before[before.length >> 1] ?? 0n);
   if (amountMinor <= twice) return undefined;
-  return `more than ${shown(twice)}, which is twice the median of its ${String(before.length)} days before`;
+  return `more than ${shown(twice)}, twice the median of the ${String(before.length)} days before`;
 }
 
 async function ask(trx: Transaction, format: StatementFormat, sum: RuleSum, why: string): Promise<void> {

@@ -5,7 +5,7 @@ interface Variables {
   MALIPO_STATEMENTS_AT: string;
 }
 
-/** @public Compared with the deployment files by a test. */
+/** @public A test compares it with the deployment files. */
 export const reconciliationVariables = Joi.object<Variables>({
   MALIPO_STATEMENTS_AT: Joi.string()
     .pattern(/^(?:off|(?:[01]\d|2[0-3]):[0-5]\d)$/)
@@ -14,17 +14,17 @@ export const reconciliationVariables = Joi.object<Variables>({
     .messages({ 'string.pattern.base': 'MALIPO_STATEMENTS_AT must be a time such as 03:30, or off' }),
 }).unknown(true);
 
-/** By the clock of the deployment's time zone. */
+/** A time in the deployment's zone. */
 export interface TimeOfDay {
   hour: number;
   minute: number;
 }
 
 /**
- * When the providers' statements are fetched by themselves; undefined for never.
+ * The time when workers fetch the providers' statements; undefined for never.
  * @throws ConfigError
  */
 export function readStatementsAt(env: NodeJS.ProcessEnv): TimeOfDay | undefined {
-  const { MALIPO_STATEMENTS_AT: told } = readVariables(reconciliationVariables, env);
-  return told === 'off' ? undefined : { hour: Number(told.slice(0, 2)), minute: Number(told.slice(3)) };
+  const { MALIPO_STATEMENTS_AT: given } = readVariables(reconciliationVariables, env);
+  return given === 'off' ? undefined : { hour: Number(given.slice(0, 2)), minute: Number(given.slice(3)) };
 }

@@ -1,12 +1,12 @@
-/** What a provider's statement says, in our words, and how a rail says where its own comes from. */
+/** The types of a provider's statement, and of the format with which a rail reads its own. */
 import type { Sliced } from '../domain/in-slices';
 import type { Currency } from '../domain/money';
 import type { PaymentKind } from '../domain/payment';
 import type { StatementLineRow, PaymentRow } from '../store/tables';
 
-/** A statement that cannot be read as a whole. Nothing of it is kept. */
+/** An unreadable statement. Nothing of it is stored. */
 export class StatementError extends Error {
-  /** @param line of the file, from 1, where it is one line's fault. */
+  /** @param line the wrong line of the file, from 1, if it is one line. */
   constructor(message: string, line?: number) {
     super(line === undefined ? message : `line ${line}: ${message}`);
     this.name = 'StatementError';
@@ -14,33 +14,33 @@ export class StatementError extends Error {
 }
 
 export interface StatementLine {
-  /** Of the file, from 1. */
+  /** The line of the file, from 1. */
   n: number;
-  /** The provider's own id of the transaction: with its kind, what makes a line the same in two statements. */
+  /** The provider's id of the transaction. Together with the kind it identifies the line in several statements. */
   providerReference: string;
-  /** What we called it, where the provider says so. */
+  /** Our reference, if the provider repeats it. */
   ourReference?: string;
-  /** The provider's id of what is given back. */
+  /** For a refund: the provider's id of the original transaction. */
   originalReference?: string;
   kind: StatementLineRow['kind'];
   /**
-   * Minor units that moved as the kind says: in for a collection, out for a payout and a refund, taken for a fee. Less
-   * than zero where it went the other way. For `other`: more than zero came in.
+   * Minor units in the direction of the kind: in for a collection; out for a payout, a refund and a fee. Negative for the other
+   * direction. For `other`, a positive amount is incoming.
    */
   amountMinor: bigint;
   currency: Currency;
-  /** What the provider kept of it, where the same line says so. */
+  /** The provider's fee, if the same line has it. */
   feeMinor?: bigint;
   at: Date;
   phone?: string;
   state: StatementLineRow['state'];
-  /** The provider's words, for people. */
+  /** The provider's description, for operators. */
   description?: string;
-  /** By what the reader tells a fee, or money that did not move, from a payment: a word of at most 40 characters. */
+  /** The rule by which the reader recognised a fee or a line without a movement; at most 40 characters. */
   rule?: string;
 }
 
-/** Which part of a date comes first: 21/11/2026 or 11/21/2026. */
+/** The order of a date: 21/11/2026 or 11/21/2026. */
 export type DateOrder = 'dmy' | 'mdy';
 
 export interface ReadOptions {
@@ -48,35 +48,35 @@ export interface ReadOptions {
   dateOrder?: DateOrder | undefined;
 }
 
-/** The payments that go through one account at a provider. */
+/** The payments of one account at a provider. */
 export interface PaymentsOf {
   rail: string;
   /** Only those with this provider. */
   provider?: string;
 }
 
-/** Of a payment: where its provider's own id of it stands. */
+/** The column of a payment with the provider's id. */
 export type NameColumn = 'provider_reference' | 'provider_receipt';
 
-/** How the statement of a provider is read, and whose payments are in it. */
+/** How a provider's statement is read, and which payments are in it. */
 export interface StatementFormat {
   provider: string;
   payments: readonly PaymentsOf[];
-  /** Columns of a payment by which a line's provider reference finds it; what a line always says stands in the first. */
+  /** The columns of a payment that a line's provider reference is compared with; the first is the one that lines always have. */
   knownBy: readonly [NameColumn, ...NameColumn[]];
-  /** Where that is another column for some kinds of payments. */
+  /** Another first column for some kinds of payments. */
   namedBy?: Partial<Record<PaymentKind, NameColumn>>;
-  /** The column by which our own reference finds it, where the provider repeats it. */
+  /** The column that our own reference is compared with, if the provider repeats it. */
   oursIs?: 'payment_id' | 'callback_token';
-  /** In this of a payment's details its provider's query has told what its statement calls it; see `isSameCode`. */
+  /** The detail of a payment in which the provider's status query stored the code of the statement; see `isSameCode`. */
   codeIn?: string;
-  /** How many characters of an account reference the provider takes; the rest of it is in no line. */
+  /** The provider cuts account references to this many characters. */
   referenceMax?: number;
-  /** Of the country whose phone numbers it may write without. */
+  /** The dial code that the provider may leave out in phone numbers. */
   dialCode?: string;
-  /** The provider dates a line by when it was changed last: that says nothing of whether two lines are the same. */
+  /** The provider's date of a line is that of its last change, so it does not identify the line. */
   datesChange?: true;
-  /** In slices, since a month may have many. @throws StatementError unless every line can be read. */
+  /** Reads in slices, because a month may have many lines. @throws StatementError if a line is unreadable. */
   read(file: Buffer, options: ReadOptions): Sliced<StatementLine[]>;
 }
 
@@ -86,8 +86,8 @@ export const lineKindOf = {
   refund: 'refund',
 } as const satisfies Record<PaymentKind, StatementLineRow['kind']>;
 
-/** What a line, or an orphan, brought to the provider's account; less than zero where it took. Minor units. */
-export function cameIn({
+/** The amount that a line or receipt added to the provider's account, in minor units; negative if it took money. */
+export function isIncoming({
   kind,
   amount_minor: minor,
 }: Pick<StatementLineRow, 'kind' | 'amount_minor'>): bigint {
@@ -95,7 +95,7 @@ export function cameIn({
   return isIn ? BigInt(minor) : -BigInt(minor);
 }
 
-/** The rail whose clearing account stands for what the provider holds of ours, where no payment says so. */
+/** The rail whose clearing account is used for lines without a payment. */
 export function clearingRailOf({ payments: [of], provider }: StatementFormat): string {
   if (!of) throw new Error(`no rail goes through ${provider}`);
   return of.rail;
@@ -103,12 +103,12 @@ export function clearingRailOf({ payments: [of], provider }: StatementFormat): s
 
 export const magnitude = (minor: bigint): bigint => (minor < 0n ? -minor : minor);
 
-// What a provider's query calls a payment and its statement a line, where that is no receipt: a network's own code, which a
-// code of another network may be like. It tells one of several that are like a line, and it contradicts; it finds nothing.
+// A code that a provider's query and its statement share, but that is not a receipt: the code of a network, which may equal a
+// code of another network. It can choose among similar payments, or exclude one. It cannot find a payment.
 
 type Coded = Pick<PaymentRow, 'kind' | 'details'>;
 
-/** Whether line and payment have one code; undefined where either has none. */
+/** Whether line and payment have the same code; undefined if one of them has none. */
 export function isSameCode(
   format: StatementFormat,
   { kind, provider_reference: theirs }: StatementLineRow,

@@ -1,33 +1,33 @@
 /**
- * The money that a provider's statement tells of and no payment of ours explains: what came in is in suspense until it has
- * an owner, and what went out without us stands against it there.
+ * Books unmatched receipts of statements in suspense, until an operator assigns them: incoming money as a credit, outgoing
+ * money as a debit.
  */
 import { openAccount, type Account } from '../ledger/accounts';
 import { postEntries, type Entry, type Line } from '../ledger/post-entry';
 import type { Database, Transaction } from '../store/database';
-import type { LedgerAccountRow, LedgerPostingRow, OrphanRow } from '../store/tables';
-import { cameIn, clearingRailOf, type StatementFormat } from './statement';
+import type { LedgerAccountRow, LedgerPostingRow, UnmatchedReceiptRow } from '../store/tables';
+import { isIncoming, clearingRailOf, type StatementFormat } from './statement';
 
-const sourceOf = ({ orphan_id: id }: OrphanRow, word: string, n: number) => ({
-  type: 'orphan',
+const sourceOf = ({ receipt_id: id }: UnmatchedReceiptRow, word: string, n: number) => ({
+  type: 'unmatched',
   id,
   leg: `${word}:${String(n)}`,
 });
 
-/** Books open orphans, each against what its provider holds of ours. The caller holds their locks. */
+/** Books open receipts against the provider's clearing account. The caller has locked the rows. */
 export async function putIntoSuspense(
   trx: Transaction,
   db: Database,
   format: StatementFormat,
-  orphans: readonly OrphanRow[],
+  unmatchedReceipts: readonly UnmatchedReceiptRow[],
 ): Promise<void> {
-  if (orphans.length === 0) return;
+  if (unmatchedReceipts.length === 0) return;
   const entries: Entry[] = [];
-  for (const orphan of orphans) {
-    const { provider, currency } = orphan;
-    const amountMinor = cameIn(orphan);
+  for (const unmatched of unmatchedReceipts) {
+    const { provider, currency } = unmatched;
+    const amountMinor = isIncoming(unmatched);
     entries.push({
-      source: sourceOf(orphan, 'found', (orphan.bookings ?? 0) + 1),
+      source: sourceOf(unmatched, 'found', (unmatched.bookings ?? 0) + 1),
       lines: [
         {
           account: await openAccount(db, { class: 'clearing', rail: clearingRailOf(format), currency }),
@@ -44,17 +44,17 @@ export async function putIntoSuspense(
       entries.map(({ source }) => [source.type, source.id, source.leg]),
     )
     .select('entry_id', 'source_id');
-  for (const orphan of orphans) {
-    const entry = posted.find(({ source_id: id }) => id === orphan.orphan_id);
-    await trx('orphans')
-      .where({ orphan_id: orphan.orphan_id })
+  for (const unmatched of unmatchedReceipts) {
+    const entry = posted.find(({ source_id: id }) => id === unmatched.receipt_id);
+    await trx('unmatched_receipts')
+      .where({ receipt_id: unmatched.receipt_id })
       .update({
         state: 'open',
         closed_at: null,
         payment_id: null,
         entry_id: entry?.entry_id ?? null,
-        bookings: (orphan.bookings ?? 0) + 1,
-        amount_minor: orphan.amount_minor,
+        bookings: (unmatched.bookings ?? 0) + 1,
+        amount_minor: unmatched.amount_minor,
       });
   }
 }
@@ -63,16 +63,16 @@ type Posting = Pick<LedgerPostingRow, 'entry_id' | 'amount'> &
   Pick<LedgerAccountRow, 'account_id' | 'class' | 'currency'>;
 
 /**
- * Takes booked orphans out of suspense: back to what the provider holds of ours, or to the account of whom it belongs to.
- * @throws PaymentError `BALANCE_INSUFFICIENT` where that has to pay for what went out, and cannot.
+ * Takes booked receipts out of suspense: back to the provider's clearing account, or to the owner's account.
+ * @throws PaymentError `BALANCE_INSUFFICIENT` if the owner's account cannot pay for outgoing money.
  */
 export async function leaveSuspense(
   trx: Transaction,
-  orphans: readonly OrphanRow[],
-  word: 'explained' | 'claimed' | 'returned',
+  unmatchedReceipts: readonly UnmatchedReceiptRow[],
+  word: 'explained' | 'assigned' | 'returned',
   to?: Account,
 ): Promise<void> {
-  const booked = orphans.filter(({ entry_id: id }) => id !== null);
+  const booked = unmatchedReceipts.filter(({ entry_id: id }) => id !== null);
   if (booked.length === 0) return;
   const postings = await trx('ledger_postings as p')
     .join('ledger_accounts as a', 'a.account_id', 'p.account_id')
@@ -81,15 +81,15 @@ export async function leaveSuspense(
       booked.map(({ entry_id: id }) => id ?? ''),
     )
     .select<Posting[]>('p.entry_id', 'p.amount', 'a.account_id', 'a.class', 'a.currency');
-  const entries = booked.map((orphan): Entry => {
-    const own = postings.filter(({ entry_id: id }) => id === orphan.entry_id);
+  const entries = booked.map((unmatched): Entry => {
+    const own = postings.filter(({ entry_id: id }) => id === unmatched.entry_id);
     const lines = own.map(({ account_id: accountId, class: of, currency, amount }): Line => ({
       account: of === 'clearing' && to ? to : { accountId, class: of as Account['class'], currency },
       amountMinor: -BigInt(amount),
     }));
     return {
-      source: sourceOf(orphan, word, orphan.bookings ?? 0),
-      ...(orphan.reason === null ? {} : { reason: orphan.reason }),
+      source: sourceOf(unmatched, word, unmatched.bookings ?? 0),
+      ...(unmatched.reason === null ? {} : { reason: unmatched.reason }),
       lines,
     };
   });

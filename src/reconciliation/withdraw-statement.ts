@@ -1,6 +1,6 @@
 /**
- * Takes back a statement that was brought by mistake: nothing of it is deleted, what was booked for it is booked back, and
- * its lines count no more. What a person has decided about the money of a line stands, and so does that line.
+ * Withdraws a statement that was uploaded by mistake. Nothing is deleted: its bookings are reversed, and its lines no longer
+ * count. A line stays if an operator has decided about its receipt.
  */
 import type { Database, Transaction } from '../store/database';
 import { inChunks } from '../store/in-chunks';
@@ -12,7 +12,7 @@ import { bookFees } from './provider-fees';
 import { compare } from './reconcile';
 import type { StatementFormat } from './statement';
 import { leaveSuspense } from './suspense';
-import { inTurn } from './turn';
+import { withProviderLock } from './provider-lock';
 import { nameColumnOf, namedFrom } from './without-receipt';
 
 export interface Withdrawal {
@@ -23,14 +23,14 @@ export interface Withdrawal {
 
 export interface Withdrawn {
   statement: ProviderStatementRow;
-  /** Lines that count no more, and lines that stay because a person has decided about their money. */
+  /** Lines that no longer count, and lines that stay because an operator has decided about their receipt. */
   lines: number;
   stay: number;
 }
 
 /**
- * @param record runs as the last of the transaction.
- * @returns undefined where no such statement stands.
+ * @param record runs at the end of the transaction.
+ * @returns undefined if there is no such statement, or if it is already withdrawn.
  */
 export async function withdrawStatement(
   db: Database,
@@ -39,7 +39,7 @@ export async function withdrawStatement(
   { by, approvedBy, reason }: Withdrawal,
   record: (trx: Transaction, done: Withdrawn) => Promise<void>,
 ): Promise<Withdrawn | undefined> {
-  const done = await inTurn(db, format.provider, async (trx) => {
+  const done = await withProviderLock(db, format.provider, async (trx) => {
     const statement = await trx('provider_statements')
       .where({ statement_id: statementId, provider: format.provider, withdrawn_no: 0 })
       .forUpdate()
@@ -60,7 +60,7 @@ export async function withdrawStatement(
     const all = await trx('statement_lines').where({ statement_id: statementId }).orderBy('line_id');
     let lines = 0;
     for (const some of inChunks(all)) lines += await withdrawLines(trx, db, format, some);
-    // Lines that were held against these are judged anew.
+    // Lines that were compared with these lines are compared again.
     for (const some of inChunks(all)) {
       const alike = await trx('statement_lines')
         .where({ provider: format.provider })
@@ -70,21 +70,21 @@ export async function withdrawStatement(
         .pluck<string[]>('line_id');
       for (const ids of inChunks(alike)) await matchSome(trx, db, format, ids);
     }
-    // What no statement of that time has, was said because of this one, too: it is said again where another covers it.
+    // The statement also covered payments without a line. `compare` below finds them again if another statement covers them.
     await trx('reconciliation_results')
       .where({ provider: format.provider, outcome: 'ours_only' })
       .where('occurred_at', '>=', statement.covers_from)
       .where('occurred_at', '<', statement.covers_to)
       .delete();
-    const told = { statement, lines, stay: all.length - lines };
-    await record(trx, told);
-    return told;
+    const reported = { statement, lines, stay: all.length - lines };
+    await record(trx, reported);
+    return reported;
   });
   if (done) await compare(db, format, { from: done.statement.covers_from, to: done.statement.covers_to });
   return done;
 }
 
-/** @returns how many of them count no more. */
+/** @returns how many of the lines no longer count. */
 async function withdrawLines(
   trx: Transaction,
   db: Database,
@@ -92,9 +92,11 @@ async function withdrawLines(
   lines: readonly StatementLineRow[],
 ): Promise<number> {
   const ids = lines.map(({ line_id: id }) => id);
-  const orphans = await trx('orphans').whereIn('line_id', ids).forUpdate();
+  const unmatchedReceipts = await trx('unmatched_receipts').whereIn('line_id', ids).forUpdate();
   const decided = new Set(
-    orphans.flatMap(({ state, line_id: id }) => (state === 'claimed' || state === 'returned' ? id : [])),
+    unmatchedReceipts.flatMap(({ state, line_id: id }) =>
+      state === 'assigned' || state === 'returned' ? id : [],
+    ),
   );
   const leaving = lines.filter(({ line_id: id }) => !decided.has(id));
   const gone = leaving.map(({ line_id: id }) => id);
@@ -102,14 +104,14 @@ async function withdrawLines(
   await forgetNames(trx, format, leaving);
   await leaveSuspense(
     trx,
-    orphans.filter(({ state }) => state === 'open'),
+    unmatchedReceipts.filter(({ state }) => state === 'open'),
     'explained',
   );
-  await trx('orphans')
+  await trx('unmatched_receipts')
     .whereIn('line_id', gone)
     .whereIn('state', ['open', 'explained'])
     .update({ state: 'withdrawn', closed_at: new Date() });
-  await trx('orphans').whereIn('returned_line_id', gone).update({ returned_line_id: null });
+  await trx('unmatched_receipts').whereIn('returned_line_id', gone).update({ returned_line_id: null });
   await bookFees(
     trx,
     db,
@@ -140,7 +142,7 @@ async function withdrawLines(
   return gone.length;
 }
 
-/** The receipts that payments had from these lines by themselves. What a person said stays. */
+/** Removes receipts that payments got from these lines automatically. Receipts from an operator's decision stay. */
 async function forgetNames(
   trx: Transaction,
   format: StatementFormat,

@@ -1,6 +1,6 @@
 /**
- * Payments that our books have settled and that no line can name: their provider's query said that they were paid, and did
- * not say what it calls that. The line of such a payment is found by who paid, how much, for what and when.
+ * Finds the line of a payment that is settled without a receipt: the provider's query reported the success, but not the receipt.
+ * The line is found by payer, amount, reference and time.
  */
 import { cutText } from '../domain/cut-text';
 import {
@@ -19,39 +19,39 @@ import { isSameCode, lineKindOf, type NameColumn, type StatementFormat } from '.
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
-/** The two clocks may be apart by so much; a statement may write no seconds. */
+/** The tolerance between two clocks; a statement may also lack seconds. */
 const slackMs = 5 * minuteMs;
-/** What a customer was asked for is paid within this, or not at all. */
+/** A customer pays within this time, or not at all. */
 const paidWithinMs = dayMs;
 /** Where so many payments are like some lines, which of them a line is cannot be said. */
 const candidatesMax = 2_000;
-/** Lines whose payments are looked for in one question. */
+/** How many lines one query covers. */
 const linesAtOnce = 500;
 
 export const likeColumns = [
   ...(['payment_id', 'merchant_id', 'rail', 'kind', 'state', 'is_final', 'failure_code'] as const),
   ...(['created_at', 'finished_at', 'instructed_currency', 'instructed_minor', 'confirmed_minor'] as const),
-  ...(['given_back_minor', 'phone_number', 'account_reference', 'provider_reference'] as const),
+  ...(['returned_minor', 'phone_number', 'account_reference', 'provider_reference'] as const),
   ...(['provider_receipt', 'callback_token', 'details'] as const),
 ];
 export type LikePayment = Pick<PaymentRow, (typeof likeColumns)[number]>;
 
-/** What a line and a payment have in common, and what they have not. */
+/** The similarities and differences of a line and a payment. */
 export interface Likeness {
   isSameAmount: boolean;
-  /** The money may have moved when the line says. */
+  /** The line's time is within the time of the payment. */
   isInTime: boolean;
   isSamePhone: boolean;
-  /** The line shows a part of the number, and the payment's has these digits there. */
+  /** The line has a masked number whose visible digits match. */
   isPhoneAlike: boolean;
-  /** Both name a phone, and not the same one: digits that a masked number shows count, too. */
+  /** Both have a phone, and they differ; visible digits of a masked number count. */
   isAnotherPhone: boolean;
   isSameReference: boolean;
-  /** The provider's query has called the payment what its statement calls the line. */
+  /** Both have the same code; see `isSameCode`. */
   hasSameCode: boolean;
-  /** Both name a phone, what it was for or the provider's code of it, and not the same one. */
+  /** Phone, reference or code differ. */
   isAnother: boolean;
-  /** How far the line is from the time in which the payment was under way. */
+  /** The distance of the line from the time of the payment, in milliseconds; 0 within it. */
   awayMs: number;
 }
 
@@ -81,15 +81,15 @@ export function likeness(format: StatementFormat, line: StatementLineRow, paymen
   };
 }
 
-/** From when until when its money may have moved, by the payment's own clock. */
+/** The time in which the money of the payment may have moved. */
 function underWay({ kind, created_at: created, finished_at: finished }: LikePayment): [number, number] {
   const begins = created.getTime();
   const ends = finished?.getTime() ?? begins + paidWithinMs;
-  // What went out may wait for weeks until somebody claims it.
+  // A payout may be claimed weeks later.
   return [begins, kind === 'deposit' ? Math.min(ends, begins + paidWithinMs) : ends];
 }
 
-/** As our payments have numbers: digits alone, with the country's. A masked number is nobody's. */
+/** A phone number as digits only, as our payments have it. Undefined for a masked number. */
 export function digitsOf(phone: string | null): string | undefined {
   const digits = plainPhone(phone);
   return /^\d{8,15}$/.test(digits) ? digits : undefined;
@@ -97,12 +97,12 @@ export function digitsOf(phone: string | null): string | undefined {
 
 const plainPhone = (phone: string | null): string => phone?.replaceAll(/[\s+-]/g, '') ?? '';
 
-/** Digits, then signs for those that are hidden, then digits again: however many signs stand for them. */
+/** A masked number: digits, any number of mask characters, digits. */
 const maskedNumber = /^(\d{0,10})[*xX•#]+(\d{0,10})$/;
 
 /**
- * Whether a whole number has the digits that a masked one shows, where it shows them.
- * @returns nothing where the line's is not masked, or the payment has none.
+ * Whether a complete number matches the visible digits of a masked one.
+ * @returns undefined if the line's number is not masked, or if the payment has none.
  */
 function isShownIn(
   { dialCode }: StatementFormat,
@@ -116,7 +116,7 @@ function isShownIn(
   return heads.some((head) => whole.startsWith(head)) && whole.endsWith(ends);
 }
 
-/** Of two, one may be written without the country's digits. */
+/** Whether two numbers are the same; one of them may lack the country code. */
 function isSameNumber(one: string | undefined, other: string | undefined): boolean {
   if (one === undefined || other === undefined) return false;
   if (one === other) return true;
@@ -125,7 +125,7 @@ function isSameNumber(one: string | undefined, other: string | undefined): boole
   return local.length >= 8 && short.length < 11 && long.endsWith(local);
 }
 
-/** What a person has typed differs in its case; what a provider repeats may be cut. */
+/** Compares references without regard to case. The provider may have cut its text. */
 function isReferenceOf(
   { referenceMax }: StatementFormat,
   theirs: string | null,
@@ -139,20 +139,20 @@ function isReferenceOf(
 
 const plain = (text: string | null): string => text?.trim().toLowerCase() ?? '';
 
-/** A text is cut before a character that would be cut through: most are one or two units long, and a flag is four. */
+/** A text may be cut up to 4 units before the maximum, so that no character is split: a flag has four units. */
 const isCut = (text: string, max: number): boolean => text.length <= max && text.length > max - 4;
 
-/** Where a line's id of a payment stands, in a payment. */
+/** The column of a payment that has the id of its line. */
 export const nameColumnOf = ({ knownBy, namedBy }: StatementFormat, kind: LikePayment['kind']): NameColumn =>
   namedBy?.[kind] ?? knownBy[0];
 
-/** No line can name it. */
+/** The payment has no receipt, so no line can name it. */
 export const isNameless = (
   format: StatementFormat,
   payment: Pick<LikePayment, 'kind' | 'provider_reference' | 'provider_receipt'>,
 ): boolean => payment[nameColumnOf(format, payment.kind)] === null;
 
-/** It may turn out that it was paid; a failure that its provider has told is believed. */
+/** The payment may still become paid. A failure that the provider reported is definite. */
 const isOpenStill = ({ is_final: isFinal, failure_code: code }: LikePayment): boolean =>
   isFinal === 0 || code === OUTCOME_UNKNOWN;
 
@@ -164,15 +164,15 @@ const undecidedStates: readonly PaymentState[] = [
   'timed_out',
 ];
 
-/** Payments that lines may be about, and the lines that have too many such payments to tell them apart. */
+/** Payments that lines may belong to, and the lines with too many such payments. */
 interface Like {
   found: Map<string, LikePayment>;
   unclear: Set<string>;
 }
 
 /**
- * Nameless payments, settled or undecided, of a line's amount, that no line tells of, and that have the phone or the
- * reference of one of the lines, around their times.
+ * Settled or undecided payments without a receipt and without a line, which have the amount and the phone or reference of one of
+ * the lines, around its time.
  */
 async function findLike(
   db: Database | Transaction,
@@ -186,7 +186,7 @@ async function findLike(
   return { candidates: await withoutLine(db, format, nameless), unclear: like.unclear };
 }
 
-/** Where there are too many for some lines at once, each half of the lines is tried alone. */
+/** If a query returns too many payments, it is repeated for each half of the lines. */
 async function collectLike(
   db: Database | Transaction,
   format: StatementFormat,
@@ -221,7 +221,7 @@ async function collectLike(
     for (const [n, query] of asked.entries()) {
       const rows = (await query) as LikePayment[];
       if (rows.length === candidatesMax) {
-        // Of one whole number all payments are known by then; those of another number are another customer's.
+        // The first query already found all payments of the line's phone number; the others belong to other customers.
         if (n > 0 && lines.length === 1 && phones.length > 0) break;
         const half = Math.ceil(lines.length / 2);
         for (const line of lines.length === 1 ? lines : []) like.unclear.add(line.line_id);
@@ -240,7 +240,7 @@ function spanOf(lines: readonly StatementLineRow[]): [number, number] {
   return [times[0] ?? 0, times.at(-1) ?? 0];
 }
 
-/** As our payments may have a number. */
+/** The spellings of a number in our payments. */
 export function spellingsOf({ dialCode }: StatementFormat, digits: string | undefined): string[] {
   if (digits === undefined) return [];
   const local = /^0?(\d{8,9})$/.exec(digits)?.[1];
@@ -248,7 +248,7 @@ export function spellingsOf({ dialCode }: StatementFormat, digits: string | unde
   return [digits, ...whole].flatMap((number) => [number, `+${number}`]);
 }
 
-/** Not by LIKE, for which one of the servers ends its range before the emojis. */
+/** Not LIKE: on one of the two servers its range ends before emojis. */
 const beginningWith = (text: string) => [text, `${text}\u{10ffff}`] as const;
 
 function isFor(query: Knex.QueryBuilder, { referenceMax }: StatementFormat, references: string[]): void {
@@ -257,7 +257,7 @@ function isFor(query: Knex.QueryBuilder, { referenceMax }: StatementFormat, refe
   const isShorter = (text: string) => text !== '' && text.length <= referenceMax - 4;
   for (const cut of references.filter((text) => isCut(text, referenceMax)))
     void query.orWhereBetween('account_reference', beginningWith(cut));
-  // An emoji of several is longer still; what is written in plain letters is never cut as short as that.
+  // A joined emoji has even more units. A text in plain letters is never cut that short.
   for (const cut of references.filter(isShorter))
     void query.orWhere(function longer(this: Knex.QueryBuilder) {
       void this.whereBetween('account_reference', beginningWith(cut)).whereRaw(
@@ -266,7 +266,7 @@ function isFor(query: Knex.QueryBuilder, { referenceMax }: StatementFormat, refe
     });
 }
 
-/** Those that no line tells of yet. */
+/** The payments without a line. */
 export async function withoutLine(
   db: Database | Transaction,
   { provider }: StatementFormat,
@@ -282,8 +282,8 @@ export async function withoutLine(
     .whereIn('outcome', matchedOutcomes)
     .whereNotNull('line_id')
     .select('payment_id', 'kind');
-  const toldOf = new Set(results.map(({ payment_id: id, kind }) => `${id ?? ''}:${kind}`));
-  return payments.filter(({ payment_id: id, kind }) => !toldOf.has(`${id}:${lineKindOf[kind]}`));
+  const reportedOf = new Set(results.map(({ payment_id: id, kind }) => `${id ?? ''}:${kind}`));
+  return payments.filter(({ payment_id: id, kind }) => !reportedOf.has(`${id}:${lineKindOf[kind]}`));
 }
 
 interface Pair {
@@ -293,10 +293,10 @@ interface Pair {
 }
 
 /**
- * Gives nameless payments the names of the lines that are about them, where the amount, the time and the phone or the
- * reference leave exactly one; of several lines one, the likeliest. The caller has the turn, and judges the lines after.
- * @param lines completed, and of money that nobody owns.
- * @returns the payments by the ids of their lines.
+ * Gives payments without a receipt the receipts of their lines, if amount, time and phone or reference leave exactly one payment.
+ * If several lines match a payment, the most similar one is used. The caller holds the lock, and compares the lines afterwards.
+ * @param lines completed lines without a payment.
+ * @returns payment ids by line id.
  */
 export async function nameByLines(
   trx: Transaction,
@@ -329,7 +329,7 @@ function earlier({ line: a }: Pair, { line: b }: Pair): number {
 const strength = ({ isSamePhone, isSameReference, hasSameCode }: Likeness): number =>
   (hasSameCode ? 4 : 0) + (isSameReference ? 2 : 0) + (isSamePhone ? 1 : 0);
 
-/** A payment that may still become paid is a candidate, too: with it beside, none is the only one. */
+/** The only similar payment. A payment that may still become paid also counts, and makes the match ambiguous. */
 function onlyOne(
   format: StatementFormat,
   line: StatementLineRow,
@@ -398,29 +398,30 @@ export async function giveName(
   }
 }
 
-/** In the details of a payment: who has said what its provider calls it, where that was not the provider itself. */
+/** The detail of a payment that says where its receipt comes from, if the provider did not report it. */
 export const namedFrom = 'named_from';
 
-/** What these columns hold. */
+/** The texts that fit these columns. */
 const nameText = /^[\x21-\x7e]{1,64}$/;
 
-/** A payment that money which somebody wants to give away may be the money of. */
+/** A payment whose money the receipt may be. */
 export interface MistakenFor {
   payment: LikePayment;
   because: string[];
 }
 
-/** So many payments are like a line that nobody can say which of them it is not. */
+/** Too many payments are similar to a line. */
 export class TooManyAlike extends Error {}
 
 /**
- * The payments whose money a line may be, though nobody has said so: of its amount, and told by no line. A settled one
- * is, where nothing contradicts: of the same phone (or the digits that are shown of it) or reference within a day, and any
- * other of its very time. So is one with a receipt, of the same customer and the very time: the line's may be damaged. One
- * that is still to be decided is, where phone or reference agree.
+ * The payments that a line may belong to: with the same amount and without a line. These count:
+ * - a settled payment without a receipt, with the same phone (or its visible digits) or reference, within a day;
+ * - any other settled payment without a receipt, at the line's time, if nothing contradicts;
+ * - a settled payment with a receipt, of the same customer, at the line's time: the line's receipt may be damaged;
+ * - an undecided payment with the same phone or reference, at the line's time.
  * @throws TooManyAlike
  */
-export async function mayBeMoneyOf(
+export async function isPossiblyMoneyOf(
   db: Database | Transaction,
   format: StatementFormat,
   line: StatementLineRow,
@@ -449,8 +450,8 @@ export async function mayBeMoneyOf(
 }
 
 /**
- * Settled payments of a line's amount, about its time, that no line tells of: nameless, or of the customer of the line.
- * @returns nothing where there are too many.
+ * Settled payments with a line's amount, around its time, and without a line: without a receipt, or of the line's customer.
+ * @returns undefined if there are too many.
  */
 async function findSettled(
   db: Database | Transaction,

@@ -1,4 +1,4 @@
-/** A statement as RFC 4180 has it: a heading, then for each account its opening balance, its movements and its closing one. */
+/** A statement as CSV (RFC 4180): a heading, then for each account its opening balance, movements and closing balance. */
 import { csvField } from '../domain/csv-field';
 import { formatAmount, type Currency } from '../domain/money';
 import { startOfDay } from '../domain/time';
@@ -10,13 +10,13 @@ const columns = [
   ...['account', 'time', 'type', 'payment_id', 'rail', 'kind', 'order_id', 'reference', 'source_id'],
   ...['amount', 'balance', 'currency'],
 ];
-/** These are ours: a minus is one. */
+/** Columns with our own numbers: a minus sign at the beginning is not a formula. */
 const numbers = new Set(['amount', 'balance']);
 
-/** How many movements are read at a time, each time with a connection of its own: a slow reader keeps none. */
+/** How many movements one query reads. Each query takes a connection and returns it, so a slow reader holds none. */
 const batch = 1_000;
 
-/** By which people read its times: they are told its zone, too. */
+/** The zone in which users read the times; the file then has a column with the zone. */
 export interface Clock {
   zone: string;
   timeOf(at: Date): string;
@@ -24,7 +24,7 @@ export interface Clock {
 
 type Values = Partial<Record<string, string | null>>;
 
-/** The file, part by part. Programs have its times by UTC, and its days begin by the merchant's zone all the same. */
+/** The file, part by part. Without a clock, times are in UTC; days always begin in the merchant's zone. */
 export async function* csvOf(db: Database, statement: Statement, clock?: Clock): AsyncGenerator<string> {
   const { currency, zone, from, to, isFinal, accounts, after } = statement;
   const names = clock ? [...columns, 'time_zone'] : columns;
@@ -47,9 +47,9 @@ export async function* csvOf(db: Database, statement: Statement, clock?: Clock):
       },
     )) {
       balanceMinor = movements.at(-1)?.balanceMinor ?? balanceMinor;
-      yield movements.map((movement) => line(movement.at, toldMovement(movement, currency))).join('');
+      yield movements.map((movement) => line(movement.at, shownMovement(movement, currency))).join('');
     }
-    // What it adds up to, which is what the ledger says: days that are not over may have moved meanwhile.
+    // The sum of the movements: in an unfinished period there may be more than when the statement was opened.
     yield at(isFinal ? 'closing_balance' : 'balance_so_far', startOfDay(dayAfter(to), zone), balanceMinor);
   }
 }
@@ -67,12 +67,12 @@ async function* movementsOn(
   }
 }
 
-/** Nothing of it is anybody's text. */
+/** The name contains no text of a user. */
 export function csvName({ currency, from, to }: Statement): string {
   return `statement-${currency}-${from}-${to}.csv`;
 }
 
-/** Who, what and when, with the balances at both ends. */
+/** The statement without its movements: merchant, period, accounts and their balances. */
 export function headOfStatement(statement: Statement) {
   const { merchantId, currency, zone, from, to, isFinal, accounts } = statement;
   return {
@@ -92,7 +92,7 @@ export function headOfStatement(statement: Statement) {
   };
 }
 
-export function toldMovement(movement: Movement, currency: Currency) {
+export function shownMovement(movement: Movement, currency: Currency) {
   return {
     account: movement.account,
     time: movement.at.toISOString(),

@@ -1,6 +1,6 @@
 /**
- * What moved on a merchant's accounts in one currency, from one day of its zone to another. It is read from postings alone, which
- * are never changed, and from what a payment was asked for with: what happens later shows in later statements only.
+ * The statement of a merchant: the movements of its accounts in one currency, between two days of its zone. It uses only postings,
+ * which never change, and the requested fields of payments. So later events are only in later statements.
  */
 import { bytesOf } from '../domain/canonical';
 import type { Currency } from '../domain/money';
@@ -22,11 +22,11 @@ export interface StatementAccount {
 export interface Statement extends Period {
   merchantId: string;
   currency: Currency;
-  /** By which its days begin and end. */
+  /** The time zone of its days. */
   zone: string;
-  /** Its days are sealed: asked for again, it is the same byte for byte. */
+  /** All of its days have a digest, so the same statement is always the same byte for byte. */
   isFinal: boolean;
-  /** It covers postings above the first number, up to and with the second. */
+  /** It covers the postings after `after`, up to and with `last`. */
   after: string;
   last: string;
   accounts: StatementAccount[];
@@ -41,24 +41,24 @@ export interface Movement {
   kind: string | null;
   orderId: string | null;
   reference: string | null;
-  /** Of the voucher or transfer, where it is no payment's. */
+  /** The id of the voucher or transfer, if the movement belongs to no payment. */
   sourceId: string | null;
   amountMinor: bigint;
-  /** The account's, after it. */
+  /** The balance of the account after the movement. */
   balanceMinor: bigint;
-  /** What it was booked for: unique, and nothing that its merchant does not know. */
+  /** The source of the entry. It is unique and contains nothing that the merchant does not know. */
   source: [type: string, id: string, leg: string];
 }
 
-/** Between two movements of a statement. */
+/** A position between two movements. */
 interface Position {
-  /** The place of its account in the list. */
+  /** The index of the account in the list. */
   account: number;
   seq: string;
   balanceMinor: bigint;
 }
 
-/** @param merchantId as it is stored; every account that is read is this merchant's. */
+/** @param merchantId as it is stored. Only accounts of this merchant are read. */
 export async function openStatement(
   db: Database | Transaction,
   { merchantId, currency, from, to, zone }: Period & { merchantId: string; currency: Currency; zone: string },
@@ -71,7 +71,7 @@ export async function openStatement(
     .select('account_id', 'code', 'rail', 'country');
   const accounts: StatementAccount[] = [];
   for (const { account_id: accountId, code, rail, country } of rows) {
-    // An account that was opened later is on no statement of before.
+    // An account without postings in or before the period is not part of the statement.
     if (!(await isUsed(db, accountId, until.last))) continue;
     const name = code.split(':').filter((part) => ![merchantId, currency, '-'].includes(part));
     accounts.push({
@@ -81,7 +81,7 @@ export async function openStatement(
     });
   }
   const cuts = { after: before.last, last: until.last };
-  const isFinal = before.isSealed && until.isSealed;
+  const isFinal = before.isDigested && until.isDigested;
   return { merchantId, currency, zone, from, to, isFinal, ...cuts, accounts };
 }
 
@@ -100,14 +100,14 @@ export function beginningOf({ accounts, after }: Statement): Position {
 
 export interface Page {
   movements: Movement[];
-  /** Absent at the end. */
+  /** Undefined at the end. */
   next?: Position;
 }
 
 /**
- * The movements from there on, account by account, each in the order in which its balance moved. What one cause moved on
- * one account stays on one page.
- * @param limit more than an entry has lines.
+ * The movements after a position, account by account, in the order of the postings. Postings of one entry on one account stay on
+ * one page.
+ * @param limit must be larger than the number of lines of an entry.
  */
 export async function pageOf(
   db: Database | Transaction,
@@ -192,13 +192,13 @@ function movementOf(row: MovementRow, account: string, balanceMinor: bigint): Mo
   };
 }
 
-// What an account held at some posting, summed from postings alone: all of them, or those since a sum that was proved.
+// The balance of an account after a posting: the sum of all its postings, or of those since a verified sum.
 
-/** @returns what the account held once that posting was booked, in minor units. */
+/** @returns the balance after the posting, in minor units. */
 async function balanceAt(db: Database | Transaction, accountId: string, seq: string): Promise<bigint> {
   const at = BigInt(seq);
   const proved = await provedSum(db, accountId);
-  // From whichever is nearer, by the numbers of all postings: the beginning, or what was proved.
+  // Starts from the nearer point: the beginning, or the verified sum.
   if (!proved || at < proved.seq - at) return between(db, accountId, 0n, at);
   return at < proved.seq
     ? proved.total - (await between(db, accountId, at, proved.seq))
@@ -206,22 +206,22 @@ async function balanceAt(db: Database | Transaction, accountId: string, seq: str
 }
 
 /**
- * What `malipo verify` has summed up from the postings, up to one of them. Of an account that is younger than the proof,
- * or has a currency too many, there is none.
+ * The sum of the account that `malipo verify` stored, up to a posting. Undefined for an account that is younger than the last
+ * run, or that has postings in several currencies.
  */
 async function provedSum(
   db: Database | Transaction,
   accountId: string,
 ): Promise<{ total: bigint; seq: bigint } | undefined> {
-  const [sum, ...others] = await db('proof_sums as s')
-    .join('proofs as p', (on) => void on.onVal('p.id', 1))
+  const [sum, ...others] = await db('verify_sums as s')
+    .join('verified_state as p', (on) => void on.onVal('p.id', 1))
     .where({ 's.account_id': accountId })
     .select<{ total: string; seq: string }[]>('s.total', 'p.seq');
   if (!sum || others.length > 0) return undefined;
   return { total: BigInt(sum.total), seq: BigInt(sum.seq) };
 }
 
-/** @returns the sum of the postings above the first number, up to and with the second. */
+/** @returns the sum of the postings after `after`, up to and with `last`. */
 async function between(
   db: Database | Transaction,
   accountId: string,
@@ -236,28 +236,28 @@ async function between(
   return BigInt(row?.sum ?? 0);
 }
 
-/** What a movement is called on a statement, by what it was booked for and the word that its leg begins with. */
+/** The type of a movement on a statement, by the source type of its entry and the first word of its leg. */
 const words: Record<string, string> = {
   'deposit/credit': 'credit',
-  'deposit/given_back': 'given_back',
+  'deposit/reversed': 'reversed',
   'payout/returned': 'returned',
   'refund/returned': 'returned',
-  // Set aside for what goes out; then paid out, or given back to where it came from.
+  // Reserved for a payout or refund; then paid out, or released.
   'hold/reserve': 'hold',
   'hold/post': 'spent',
   'hold/release': 'release',
-  // Set aside because a provider may take it back, or not so much of it any more.
-  'hold/change': 'contested',
-  // Taken out of a wallet, or set aside for a payout with its amount; then the platform's, or back where it came from.
+  // The reserve of a deposit that may be reversed has changed.
+  'hold/change': 'disputed',
+  // Taken from a wallet, or reserved together with a payout; then paid to the platform, or released.
   'fee/charge': 'fee',
   'fee/reserve': 'fee',
   'fee/post': 'fee_spent',
   'fee/release': 'fee_released',
   'fee/returned': 'fee_returned',
-  'fee/given_back': 'fee_returned',
+  'fee/reversed': 'fee_returned',
   'transfer/move': 'transfer',
-  // Money that a provider's statement told of, and that an operator has found to be the merchant's.
-  'orphan/claimed': 'claimed',
+  // An unmatched receipt that an operator assigned to the merchant.
+  'unmatched/assigned': 'assigned',
   'voucher/fund': 'voucher',
   'voucher/redeem': 'voucher_redeemed',
   'voucher/expire': 'voucher_expired',
@@ -268,17 +268,17 @@ function movementWord(sourceType: string, leg: string): string {
   return words[`${sourceType}/${first}`] ?? sourceType;
 }
 
-// Where a page of a statement ended, as its merchant keeps it: by the movement itself, and by no number of ours, which
-// would tell how much others move.
+// The cursor of a page, for the merchant. It contains the source of the last movement, and no internal number: the numbers of
+// postings would show how much other merchants move.
 
-/** @param last the movement before the position; none where its account begins there. */
+/** @param last the movement before the position; undefined at the beginning of an account. */
 export function cursorOf(statement: Statement, position: Position, last: Movement | undefined): string {
   const name = statement.accounts[position.account]?.name ?? '';
   const parts = last?.account === name ? [name, ...last.source] : [name];
   return Buffer.from(JSON.stringify(parts)).toString('base64url');
 }
 
-/** @returns undefined for what is no place in this statement. */
+/** @returns undefined if the cursor is not a position in this statement. */
 export async function positionAt(
   db: Database | Transaction,
   statement: Statement,
@@ -304,7 +304,7 @@ export async function positionAt(
   return row && { account, seq: row.seq, balanceMinor: await balanceAt(db, on.accountId, row.seq) };
 }
 
-/** The columns are ASCII: the database refuses to compare them with more. */
+/** The columns are ASCII; the database refuses to compare them with other characters. */
 const partText = /^[\x20-\x7e]{0,64}$/;
 const isPart = (part: unknown): part is string => typeof part === 'string' && partText.test(part);
 
@@ -318,17 +318,17 @@ function partsOf(cursor: string): string[] {
   }
 }
 
-// From which day to which a statement is, as its merchant's zone has them; both are in it.
+// The period of a statement: days in the merchant's zone, both included.
 
 interface Period {
   from: string;
   to: string;
 }
 
-/** A year, and the day more that a leap year has. */
+/** A leap year. */
 const daysMax = 366;
 
-/** @returns the faults of what was asked for, by field, in words that do not repeat it; none when it can be told. */
+/** @returns the faults of the period by field, in texts that do not repeat the input; empty if it is valid. */
 export function faultsOfPeriod(
   { from, to }: Period,
   zone: string,

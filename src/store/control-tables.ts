@@ -1,24 +1,24 @@
-/** The rows by which operators hold money back that is to go out; see tables.ts. */
+/** The rows of controls that hold outgoing money back; see tables.ts. */
 import type { Currency } from '../domain/money';
 
-/** The one row that whoever writes an attempt shares, and whoever stops or starts takes. */
-export interface PayoutGateRow {
+/** The one row that a writer of an attempt locks shared, and a pause or resume locks exclusively. */
+export interface PayoutLockRow {
   id: number;
 }
 
-/** What is stopped, and was; NULL of the first three is all of them. */
-export interface PayoutStopRow {
-  stop_id: string;
+/** A payout pause, in force or ended. NULL in the first three columns means all. */
+export interface PayoutPauseRow {
+  pause_id: string;
   merchant_id: string | null;
   rail: string | null;
   /** ISO 3166 alpha-3. */
   country: string | null;
-  /** Whether refunds wait as well. */
+  /** Whether refunds are on hold too. */
   with_refunds: number;
   reason: string;
   begun_by: string;
   begun_at: Date;
-  /** The last row of the payments' log when it came into force: no attempt of what it holds back is logged after it. */
+  /** The last row of the payments' log when the pause began: no later row is an attempt that it covers. */
   begun_log_id: string;
   /** NULL while it is in force. */
   ended_by: string | null;
@@ -26,23 +26,23 @@ export interface PayoutStopRow {
   ended_log_id: string | null;
 }
 
-/** A payout that waits by itself, or has: one row, written with the payment. */
+/** The hold of one payout: one row, written with the payment. */
 export interface PayoutHoldRow {
   payment_id: string;
   reason: 'first_payment_cooldown' | 'new_recipients_per_day' | 'looks_paid';
-  /** The limit that it waits for. */
+  /** The limit that put it on hold. */
   limit_id: string | null;
-  /** By the database's clock, and the sandbox's, as the next. */
+  /** By the database's clock, and the sandbox's, as the next column. */
   held_at: Date;
-  /** When it goes on by itself; NULL where nobody but an operator lets it go. */
+  /** When the hold ends by itself; NULL if only an operator can release it. */
   until_at: Date | null;
   released_by: string | null;
   released_at: Date | null;
-  /** What the operator had to say. */
+  /** The operator's note. */
   note: string | null;
 }
 
-// The rows of limits on what goes out; see tables.ts, and controls/README.md.
+// The rows of limits on payouts; see tables.ts and controls/README.md.
 
 export const outflowLimitKinds = [
   'per_payment',
@@ -54,38 +54,38 @@ export const outflowLimitKinds = [
 ] as const;
 export type OutflowLimitKind = (typeof outflowLimitKinds)[number];
 
-/** Ended, and never changed. */
+/** A limit can be ended, but never changed. */
 export interface OutflowLimitRow {
   limit_id: string;
-  /** Of one merchant, or NULL: of each merchant by itself. */
+  /** Of one merchant; NULL applies to each merchant separately. */
   merchant_id: string | null;
-  /** Of one rail, or NULL: of all rails together. */
+  /** Of one rail; NULL applies to all rails together. */
   rail: string | null;
   currency: Currency;
   kind: OutflowLimitKind;
   /** Minor units; NULL for a limit that counts recipients. */
   amount: string | null;
-  /** Of `first_payment_cooldown`. */
+  /** Only for `first_payment_cooldown`. */
   cooldown_s: number | null;
-  /** Of `new_recipients_per_day`. */
+  /** Only for `new_recipients_per_day`. */
   most: number | null;
   reason: string;
   from_at: Date;
   ended_at: Date | null;
-  /** How much time the sandbox had let pass by then, in milliseconds. */
+  /** The sandbox's total clock offset at that time, in milliseconds. */
   from_ahead_ms: string;
   ended_ahead_ms: string;
 }
 
-/** One row, which a payout shares while it is accepted, and a change of limits has for itself. */
-export interface OutflowGateRow {
+/** One row: creating a payout locks it shared, a change of limits locks it exclusively. */
+export interface OutflowLockRow {
   id: number;
-  /** How many are in force. */
+  /** The number of limits in force. */
   limits: number;
 }
 
-/** Whoever has its lock is the only one who counts what this merchant pays out in this currency. */
-export interface OutflowTurnRow {
+/** The lock of this row serialises the sums of one merchant's payouts in one currency. */
+export interface MerchantLockRow {
   merchant_id: string;
   currency: Currency;
 }
@@ -96,20 +96,23 @@ export interface OutflowRow {
   merchant_id: string;
   rail: string;
   currency: Currency;
-  /** SHA-256 of whom it pays. */
+  /** SHA-256 of the recipient. */
   recipient_hash: Buffer | null;
   amount: string;
-  /** By the clock of windows (see `clockOf` in controls/limits.ts): real in live, and in a sandbox that was never moved. */
+  /**
+   * By the clock of limit windows (`clockOf` in controls/limits.ts): real time in live, and in a sandbox that was never
+   * moved.
+   */
   accepted_at: Date;
-  /** When it was certain that it does not go out: it counts no more. */
+  /** When it became certain that the payout is not sent: limits no longer count it. */
   released_at: Date | null;
-  /** Which default limits were in force; NULL where none were, or for what was accepted before they were kept. */
+  /** The default limits in force; NULL if there were none, or they were not stored yet. */
   defaults_id: string | null;
 }
 
-/** One amount of the default limits as a process has had them. Never changed. */
+/** One amount of the default limits of a process. Never changed. */
 export interface OutflowDefaultRow {
-  /** Names all of them: see controls/default-limits.ts. */
+  /** The id of one set of default limits (controls/default-limits.ts). */
   defaults_id: string;
   currency: Currency;
   kind: OutflowLimitKind;
@@ -117,117 +120,117 @@ export interface OutflowDefaultRow {
   amount: string;
 }
 
-// The rows of the float proof: the providers' wallets beside our books; see src/floats.
+// The rows of the float check: the providers' wallets and our books; see src/floats.
 
-/** When the wallets are asked next, and who is at it: one row. */
+/** One row: when the wallets are checked next, and which process does it. */
 export interface FloatRoundRow {
   id: number;
   leased_by: string | null;
   leased_until: Date | null;
-  /** The last posting that is old: no other comes to be there before it. */
+  /** The last stable posting: no posting before it can still appear. */
   counted_seq: string;
   finished_at: Date | null;
 }
 
 export type FloatVerdict =
-  /** It holds what our books say, as far as can be told while payments are under way. */
+  /** The wallet matches our books, within the payments in progress. */
   | 'agrees'
   /** It holds less. */
   | 'short'
   /** It holds more. */
   | 'over'
-  /** The provider did not tell. */
+  /** The provider did not report it. */
   | 'unknown';
 
 export interface FloatWalletKey {
   provider: string;
-  /** ISO 3166 alpha-3; empty where the wallet is of no country. */
+  /** ISO 3166 alpha-3; empty if the wallet has no country. */
   country: string;
   currency: Currency;
 }
 
 /** Amounts are minor units. */
 export interface FloatWalletRow extends FloatWalletKey {
-  /** The last posting that its sums have. */
+  /** The last posting in its sums. */
   counted_seq: string;
-  /** What our books have moved there up to `counted_seq`: what came in, less what went out. */
+  /** The net amount that our books moved in this wallet up to `counted_seq`: money in minus money out. */
   counted_minor: string;
-  /** The same without signs. */
+  /** The sum of the same amounts without signs. */
   turnover_minor: string;
-  /** What was booked of which nobody can say that it has moved this wallet since: see `Moved`. */
+  /** Booked amounts that may or may not have moved this wallet yet: see `Moved`. */
   unplaced_minor: string;
-  /** What it holds that our books do not know of: at least, and at most. NULL before it was told first. */
+  /** The least and the most that the wallet holds and our books do not contain. NULL before the first report. */
   offset_lo: string | null;
   offset_hi: string | null;
-  /** The turnover when that was stated or learnt: fees of what came after may be missing. */
+  /** The turnover when the offset was stated or measured: fees of later turnover may be missing. */
   turnover_from: string;
   unplaced_from: string;
-  /** What the provider may keep of its turnover for itself; NULL as the deployment has it. */
+  /** The share of its turnover that the provider may keep as fees; NULL for the deployment's default. */
   fee_per_mille: number | null;
-  /** Who stated it last; NULL while it is only learnt. */
-  baseline_by: string | null;
-  baseline_at: Date | null;
-  /** When it was asked about last, and what came of it. */
+  /** The operator who stated the opening adjustment; NULL if it was measured. */
+  opening_by: string | null;
+  opening_at: Date | null;
+  /** The last check and its result. */
   asked_at: Date | null;
   verdict: FloatVerdict;
-  /** How often one after another. */
+  /** How often in a row. */
   in_a_row: number;
-  /** When the provider told of it last, and what: the balance, and what then may be there that our books do not know of. */
-  told_at: Date | null;
+  /** The provider's last report: the balance, and the range that our books did not contain then. */
+  reported_at: Date | null;
   balance_minor: string | null;
   seen_lo: string | null;
   seen_hi: string | null;
   seen_turnover: string | null;
   seen_unplaced: string | null;
-  /** How much is missing, or too much, beyond what may be under way. */
+  /** The missing or excess amount beyond the payments in progress. */
   gap_minor: string;
-  /** What was said to be put there by hand, or taken out, and has not shown. */
+  /** Transfers that an operator recorded and the wallet does not show yet. */
   coming_minor: string;
   going_minor: string;
-  /** As much may have been missing when its payouts were stopped last, or while they were; NULL unless it is short. */
-  stopped_for_minor: string | null;
+  /** The most that was missing when its payouts were paused, or during the pause; NULL unless money is missing. */
+  paused_for_minor: string | null;
   note: string;
 }
 
-/** One answer about one wallet. */
-export interface FloatProofRow extends FloatWalletKey {
-  proof_id: string;
+/** One provider's answer about one wallet. */
+export interface FloatCheckRow extends FloatWalletKey {
+  check_id: string;
   asked_at: Date;
   verdict: FloatVerdict;
   balance_minor: string | null;
-  /** What our books said that it would hold. */
+  /** The range that our books expected. */
   least_minor: string | null;
   most_minor: string | null;
   gap_minor: string;
   note: string;
 }
 
-/** The question that was asked last of a provider that answers later, at an address of ours. */
+/** The last balance query of a provider that answers later, to an address of ours. */
 export interface BalanceQuestionRow {
   provider: string;
   /** The random part of the address. */
   token: string;
   asked_at: Date;
-  /** When the answer came. */
-  told_at: Date | null;
-  /** When it was held against our books: it is once. */
+  /** When the answer arrived. */
+  reported_at: Date | null;
+  /** When the answer was compared with our books; this happens once. */
   taken_at: Date | null;
-  /** Minor units; NULL where nothing was told that is a balance. */
+  /** Minor units; NULL if the answer contained no balance. */
   balance_minor: string | null;
-  /** Why not. */
+  /** Why there is no balance. */
   note: string;
 }
 
 declare module 'knex/types/tables' {
   interface Tables {
     outflow_limits: OutflowLimitRow;
-    outflow_gate: OutflowGateRow;
-    outflow_turns: OutflowTurnRow;
+    outflow_lock: OutflowLockRow;
+    merchant_locks: MerchantLockRow;
     outflows: OutflowRow;
     outflow_defaults: OutflowDefaultRow;
-    float_rounds: FloatRoundRow;
+    float_check_runs: FloatRoundRow;
     float_wallets: FloatWalletRow;
-    float_proofs: FloatProofRow;
-    balance_questions: BalanceQuestionRow;
+    float_checks: FloatCheckRow;
+    balance_queries: BalanceQuestionRow;
   }
 }

@@ -1,7 +1,8 @@
-/** What a database URL says: whom to connect to, as whom, and how the line is protected. */
+/** Reads a database URL: the server, the login, and the protection of the connection. */
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { ConfigError } from '../config';
+import { shownPath } from '../secret-files';
 
 /** Options of the driver. */
 export interface DatabaseAddress {
@@ -14,26 +15,28 @@ export interface DatabaseAddress {
   ssl?: { ca?: string; cert?: string; key?: string; rejectUnauthorized: true; verifyIdentity: boolean };
 }
 
-/** The spelling of MySQL's own tools. Anything but these would be a protection that is asked for and not there. */
+/**
+ * Spelled as in MySQL's tools. Any other parameter is an error, because it may be a protection that we would ignore.
+ */
 const parameters = ['ssl-mode', 'ssl-ca', 'ssl-cert', 'ssl-key'];
-/** Never TLS without looking at the certificate, which would keep out nobody. */
+/** Every mode verifies the certificate. TLS without verification protects from no attacker. */
 const modes = ['VERIFY_IDENTITY', 'VERIFY_CA'];
 
-/** @throws ConfigError that names what is wrong, and quotes nothing of the URL, which holds a password. */
+/** @throws ConfigError that names the problem. It quotes nothing of the URL, which has a password, but a file's path. */
 export function readDatabaseUrl(text: string): DatabaseAddress {
-  if (!URL.canParse(text)) throw new ConfigError('the database URL cannot be read as a URL');
+  if (!URL.canParse(text)) throw new ConfigError('the database URL is not a valid URL');
   const url = new URL(text);
   const unknown = [...new Set(url.searchParams.keys())].filter((name) => !parameters.includes(name));
   if (unknown.length > 0) {
-    // A password with a question mark in it makes the rest of the URL a parameter.
-    const told = unknown.map((name) => (/^[a-z-]{1,20}$/.test(name) ? name : '(a name that is not shown)'));
+    // An unencoded question mark in a password makes the rest of the URL a parameter.
+    const reported = unknown.map((name) => (/^[a-z-]{1,20}$/.test(name) ? name : '(a hidden name)'));
     throw new ConfigError(
-      `the database URL has parameters that are not known: ${told.join(', ')}; known are ${parameters.join(', ')}`,
+      `the database URL has unknown parameters: ${reported.join(', ')}; known are ${parameters.join(', ')}`,
     );
   }
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const ssl = readSsl(url.searchParams);
-  // The driver has no name to compare an address with.
+  // The driver does not compare certificates with an IP address.
   if (ssl?.verifyIdentity === true && isIP(host) !== 0) {
     throw new ConfigError('the database URL names an IP address: use a host name, or ssl-mode=VERIFY_CA');
   }
@@ -51,7 +54,7 @@ export function schemaOf(url: string): string {
   return decodeURIComponent(new URL(url).pathname.slice(1));
 }
 
-/** The same login and line, without or with another schema. */
+/** The same login and protection, without a schema or with another one. */
 export function withSchema(url: string, schema: string): string {
   const other = new URL(url);
   other.pathname = `/${schema}`;
@@ -64,7 +67,7 @@ function readSsl(given: URLSearchParams): DatabaseAddress['ssl'] {
   if (!modes.includes(mode))
     throw new ConfigError(`ssl-mode of the database URL must be ${modes.join(' or ')}`);
   if (given.has('ssl-cert') !== given.has('ssl-key')) {
-    throw new ConfigError('ssl-cert and ssl-key of the database URL belong together');
+    throw new ConfigError('ssl-cert and ssl-key of the database URL need each other');
   }
   const pem = (name: string) => {
     const file = given.get(name);
@@ -85,6 +88,8 @@ function readPem(name: string, file: string): string {
     return readFileSync(file, 'utf8');
   } catch (error) {
     const why = (error as NodeJS.ErrnoException).code ?? '';
-    throw new ConfigError(`${name} of the database URL cannot be read: ${why}`, { cause: error });
+    throw new ConfigError(`${name} of the database URL: ${shownPath(file)} cannot be read (${why})`, {
+      cause: error,
+    });
   }
 }

@@ -11,8 +11,8 @@ export type Database = Knex;
 export type Transaction = Knex.Transaction;
 
 /**
- * Every session reads committed data only, refuses silent truncation, speaks UTC, and gives up a lock after 5 s:
- * the guards sit in the WHERE of each update, so nothing depends on repeatable reads.
+ * Every session reads committed data only, rejects silent truncation, uses UTC, and stops waiting for a lock after 5 s.
+ * Every UPDATE has its guard in its WHERE, so nothing needs repeatable reads.
  */
 const sessionSetup = [
   "SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION'",
@@ -25,19 +25,19 @@ const silent = (): void => undefined;
 
 export interface DatabaseOptions {
   poolMax?: number;
-  /** How long anybody waits for a connection, a new one or that of another, in milliseconds. */
+  /** How long a caller waits for a connection, new or pooled, in milliseconds. */
   patienceMs?: number;
-  /** Refuses a server that takes no writes: it was the primary until a moment ago, and knows nothing of what is new. */
+  /** Rejects a read-only server: it is a former primary, without the newest data. */
   mustWrite?: boolean;
-  /** How soon the files that the URL names are looked at again, in milliseconds. */
-  lookEveryMs?: number;
-  /** After how long without an answer a statement is asked about (see unanswered.ts), in milliseconds. */
+  /** How often the files of the URL are read again, in milliseconds. */
+  checkEveryMs?: number;
+  /** How long a statement may have no answer before the watch checks it (unanswered.ts), in milliseconds. */
   unansweredMs?: number;
-  /** See `auditKeysOf`; those of this process's environment unless given. */
+  /** See `auditKeysOf`; by default the keys of this process's environment. */
   auditKeys?: readonly AuditKey[];
 }
 
-/** A key of the audit log; see users/audit-log.ts. */
+/** A key of the audit log (users/audit-log.ts). */
 export interface AuditKey {
   id: string;
   /** 32 bytes. */
@@ -47,7 +47,7 @@ export interface AuditKey {
 const auditKeys = new WeakMap<object, readonly AuditKey[]>();
 const configOf = (db: Database | Transaction) => (db.client as { config: object }).config;
 
-/** What the database does not know: the first key writes the audit log, all of them check it. None where none was given. */
+/** Keys that the database does not contain: the first signs the audit log, all verify it. Empty without a setting. */
 export function auditKeysOf(db: Database | Transaction): readonly AuditKey[] {
   const given = auditKeys.get(configOf(db));
   if (given) return given;
@@ -55,19 +55,19 @@ export function auditKeysOf(db: Database | Transaction): readonly AuditKey[] {
   return text === '' ? [] : keysIn(text);
 }
 
-/** Long enough for nearly all statements, and short enough to try again while a merchant waits. */
+/** Longer than nearly all statements take, and short enough to retry while a merchant waits. */
 const askAfterMs = 10_000;
-/** From then on, ten probes a second apart find out whether a silent server is still there. */
+/** After this time, ten probes at one-second intervals test whether a silent server is still there. */
 const keepAliveAfterMs = 10_000;
 
 /**
- * New connections follow the files that the URL names, and a server that turns out to take no writes any more has all
- * connections of this process to it replaced: by then the name or the proxy of the URL leads to another.
- * @throws ConfigError when the URL says something that we cannot do; see database-address.ts.
+ * New connections use the current files of the URL. If a server becomes read-only, this process replaces all its
+ * connections to it: by then the name or proxy in the URL leads to another server.
+ * @throws ConfigError if the URL needs something unsupported (database-address.ts).
  */
 export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
   const { poolMax = 8, patienceMs = 5_000, mustWrite = false, unansweredMs = askAfterMs } = options;
-  const line = databaseLine(url, options.lookEveryMs);
+  const line = databaseLine(url, options.checkEveryMs);
   const connection = () => ({
     ...addressOf(line),
     charset: 'utf8mb4',
@@ -84,16 +84,17 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     everyMs: unansweredMs,
     connection,
     noteError(error, on) {
-      // One that is to be replaced already says nothing of those that were made since.
+      noteRejection(error);
+      // A connection that is replaced anyway says nothing about the newer ones.
       if (isReadOnly(error) && versions.get(on) === line.version()) line.renew();
     },
   });
 
   const db = knex({
     client: 'mysql2',
-    // An error says which statement failed, never with which values: those are people's.
+    // An error names the failed statement, never its values, which are personal data.
     compileSqlOnError: false,
-    // What goes wrong is thrown; knex would print it too, past our own log and what that hides.
+    // Errors are thrown. knex would also print them, past our log and its redaction.
     log: { debug: silent, warn: silent, error: silent, deprecate: silent },
     connection: () => ({ ...connection(), expirationChecker: () => line.hasChanged() }),
     pool: {
@@ -108,7 +109,8 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
             done(null, made);
           },
           (error: unknown) => {
-            // The pool has not got it yet, and would leave it open.
+            noteRejection(error);
+            // The pool does not have the connection yet, and would leave it open.
             made.destroy();
             done(error, made);
           },
@@ -121,14 +123,14 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
   return db;
 }
 
-/** What can be seen of the pool that knex keeps (tarn). */
+/** The part of knex's pool (tarn) that we use. */
 export interface ConnectionPool {
   max: number;
   numUsed(): number;
   numFree(): number;
-  /** Callers that wait for one. */
+  /** Callers that are waiting for a connection. */
   numPendingAcquires(): number;
-  /** A caller got none in time. */
+  /** Emitted when a caller got no connection in time. */
   on(event: 'acquireFail', handler: () => void): void;
 }
 
@@ -149,37 +151,40 @@ async function prepare(connection: DriverConnection, mustWrite: boolean): Promis
   if (mustWrite) refuseReadOnly(await ask(askReadOnly));
 }
 
-/** How many at most may ask it something at once. */
+/** The most callers that can query at once. */
 export function connectionsOf(db: Database): number {
   return poolOf(db).max;
 }
 
-// The line of one pool: what its URL and the files that it names say today, and which connections are of today.
+// The connection settings of one pool: the current URL and files, and their version.
 
-/** How soon a changed certificate is seen. */
-const lookEveryMs = 10_000;
+/** How soon a changed certificate is noticed. */
+const pollEveryMs = 10_000;
 
-/** How often each URL's connections were all to be replaced: one pool is refused a write, and others only read. */
+/**
+ * How often all connections of a URL were replaced. It is shared, because one pool's write is rejected while other
+ * pools only read.
+ */
 const renewals = new Map<string, number>();
 
 interface DatabaseLine {
   address(): DatabaseAddress;
-  /** A connection of another version is not used again. */
+  /** A connection of an older version is not used again. */
   version(): number;
   /**
-   * Every connection that this process has by this URL is to be replaced, those of its other pools too: their server has
-   * become another's replica, say.
+   * Replaces every connection of this process to the URL, in all its pools: the server has become a replica, for
+   * example.
    */
   renew(): void;
-  /** Looks, from time to time, whether the files have changed; then a new version begins. */
+  /** Reads the files at an interval. If they have changed, a new version begins. */
   hasChanged(): boolean;
 }
 
-/** @throws ConfigError when the URL, or a file that it names, is not usable; later the last usable one serves on. */
-function databaseLine(url: string, everyMs: number = lookEveryMs): DatabaseLine {
+/** @throws ConfigError if the URL or its files are invalid. Later the last valid settings stay in use. */
+function databaseLine(url: string, everyMs: number = pollEveryMs): DatabaseLine {
   let address = readDatabaseUrl(url);
   let version = 1;
-  let lookedAt = performance.now();
+  let checkedAt = performance.now();
 
   return {
     address: () => address,
@@ -188,8 +193,8 @@ function databaseLine(url: string, everyMs: number = lookEveryMs): DatabaseLine 
       renewals.set(url, (renewals.get(url) ?? 0) + 1);
     },
     hasChanged() {
-      if (!address.ssl || performance.now() - lookedAt < everyMs) return false;
-      lookedAt = performance.now();
+      if (!address.ssl || performance.now() - checkedAt < everyMs) return false;
+      checkedAt = performance.now();
       const next = usableAddress(url);
       if (!next || isSameLine(next, address)) return false;
       address = next;
@@ -199,7 +204,7 @@ function databaseLine(url: string, everyMs: number = lookEveryMs): DatabaseLine 
   };
 }
 
-/** Undefined where a file cannot be read, or the key is not that of the certificate: half of a rotation. */
+/** Undefined if a file is unreadable, or key and certificate do not match: a rotation is in progress. */
 function usableAddress(url: string): DatabaseAddress | undefined {
   try {
     const address = readDatabaseUrl(url);
@@ -210,17 +215,45 @@ function usableAddress(url: string): DatabaseAddress | undefined {
   }
 }
 
-/** What the same object protects, the driver resumes without showing a certificate: so it is kept while nothing changes. */
+/**
+ * The driver resumes TLS sessions per options object without a certificate. So the same object is used while nothing
+ * changes.
+ */
 function isSameLine({ ssl: one }: DatabaseAddress, { ssl: other }: DatabaseAddress): boolean {
   return one?.ca === other?.ca && one?.cert === other?.cert && one?.key === other?.key;
 }
 
-// A server that takes no writes: a primary that was demoted, or a replica that a name or a proxy leads to by mistake.
+// A read-only server: a demoted primary, or a replica that a name or proxy leads to by mistake.
 
-/** --read-only and --super-read-only (1290), a transaction that may only read (1792), InnoDB's own (1836). */
+/** --read-only and --super-read-only (1290), a read-only transaction (1792), InnoDB's own (1836). */
 const readOnlyErrno = new Set([1290, 1792, 1836]);
 
-/** The server has answered so: what it refused, a COMMIT included, was rolled back. */
+/** A full disk (1021), a table that cannot grow (1114), and a temporary file that cannot (20). */
+export const diskFullErrno: ReadonlySet<number> = new Set([20, 1021, 1114]);
+
+/** Why a server refuses to write, for the metrics. */
+const rejections = { read_only: readOnlyErrno, disk_full: diskFullErrno };
+export type RejectionReason = keyof typeof rejections;
+export const rejectionReasons = Object.keys(rejections) as RejectionReason[];
+const rejectionListeners = new Set<(reason: RejectionReason) => void>();
+
+/**
+ * Calls the listener for each refused write of this process, in any pool.
+ * @returns what ends that.
+ */
+export function onRejection(listener: (reason: RejectionReason) => void): () => void {
+  rejectionListeners.add(listener);
+  return () => void rejectionListeners.delete(listener);
+}
+
+function noteRejection(error: unknown): void {
+  const { errno = 0 } = (error ?? {}) as { errno?: number };
+  for (const reason of rejectionReasons) {
+    if (rejections[reason].has(errno)) for (const listener of rejectionListeners) listener(reason);
+  }
+}
+
+/** The server has answered: what it rejected, including a COMMIT, was rolled back. */
 export function isReadOnly(error: unknown): boolean {
   const { errno } = (error ?? {}) as { errno?: number };
   return errno !== undefined && readOnlyErrno.has(errno);
@@ -228,11 +261,11 @@ export function isReadOnly(error: unknown): boolean {
 
 const askReadOnly = 'SELECT @@global.read_only AS read_only, @@global.innodb_read_only AS innodb_read_only';
 
-/** @throws what the first write would be answered with. */
+/** @throws the error that a write would get. */
 function refuseReadOnly(rows: unknown): void {
   const [row = {}] = rows as Record<string, string | number>[];
   if (Object.values(row).every((value) => ['0', 'OFF'].includes(String(value)))) return;
-  throw Object.assign(new Error('the database takes no writes'), {
+  throw Object.assign(new Error('the database accepts no writes'), {
     errno: 1290,
     code: 'ER_OPTION_PREVENTS_STATEMENT',
   });

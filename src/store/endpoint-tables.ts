@@ -1,26 +1,26 @@
 import type { EventType } from '../domain/event';
 
-/** The rows of further addresses that merchants are told at; see tables.ts, and webhooks/endpoints. */
+/** The rows of webhook endpoints, a merchant's further addresses; see tables.ts and webhooks/endpoints. */
 export interface WebhookEndpointRow {
   endpoint_id: string;
   merchant_id: string;
   url: string;
-  /** The types of events that it is sent, with commas between them. */
+  /** The event types that it receives, comma-separated. */
   types: string;
-  /** Sealed for the merchant. */
+  /** Encrypted for the merchant. */
   webhook_secret: string;
-  /** Signs beside the new one until the next change. */
+  /** Signs besides the new secret until the next change. */
   previous_webhook_secret: string | null;
-  /** The last event of the merchant's feed that it was sent, or needs not be: by position and id. */
+  /** The last event of the merchant's feed that it has received or skipped: position and id. */
   position: string;
   event_id: string;
-  /** Failed ones of the event that comes next. */
+  /** Failed attempts for the next event. */
   tries: number;
-  /** Events that were given up after all their tries. */
+  /** Events whose attempts have all failed. */
   skipped: string;
-  /** When it is looked at next, or until when somebody has it for itself. */
+  /** When it is processed next, or until when a process has its lease. */
   next_at: Date;
-  /** How the last try was answered; NULL without an answer. */
+  /** The HTTP status of the last attempt; NULL without an answer. */
   last_status: number | null;
   last_error: string | null;
   delivered_at: Date | null;
@@ -29,68 +29,68 @@ export interface WebhookEndpointRow {
   ended_at: Date | null;
 }
 
-/** One try to tell an endpoint of an event. */
+/** One attempt to deliver an event to an endpoint. */
 export interface EndpointTryRow {
   delivery_id: string;
   endpoint_id: string;
   event_id: string;
-  /** Of the event in the merchant's feed. */
+  /** The event's position in the merchant's feed. */
   position: string;
   payment_id: string;
   type: EventType;
-  /** Counts the tries from 1, since it was last begun with. */
+  /** Counts the attempts from 1, since delivery last started. */
   n: number;
   http_status: number | null;
   duration_ms: number;
   error: string | null;
   response_excerpt: string | null;
   created_at: Date;
-  /** The later event that has replaced it: it was not sent. NULL for a try. */
+  /** The later event that replaced this one, which was not sent. NULL for an attempt. */
   superseded_by: string | null;
 }
 
-/** An event that is to be sent to an endpoint once more; gone once it has arrived, or is given up. */
+/** An event to resend to an endpoint. Deleted when it was delivered, or its last attempt failed. */
 export interface EndpointResendRow {
   endpoint_id: string;
   event_id: string;
   position: string;
   tries: number;
-  /** When it is tried next, or until when somebody has it for itself. */
+  /** When it is sent next, or until when a process has its lease. */
   next_at: Date;
-  /** When its merchant wanted it last. */
+  /** When its merchant last requested it. */
   created_at: Date;
-  /** A try is under way until then at the latest; NULL once it is over. */
+  /** An attempt is in progress until then at the latest; NULL afterwards. */
   claimed_until: Date | null;
 }
 
-/** What changed of a payment, as its merchant is told; see events/README.md. */
+/** A change of a payment, as its merchant sees it; see events/README.md. */
 export interface EventRow {
-  /** The order in which rows were written, and not that in which they were committed. */
+  /** The order in which rows were written, not committed. */
   event_seq: string;
-  /** Of its webhook, where there is one. */
+  /** The id of its webhook, if there is one. */
   event_id: string;
   merchant_id: string;
-  /** Counts the events of its merchant from 1; NULL until somebody reads them. */
+  /** Numbers the merchant's events from 1; NULL until the feed is read. */
   position: string | null;
   payment_id: string;
   rail: string;
   type: EventType;
   callback_type: string;
-  /** JSON: the body of the webhook that tells, or would tell, of the same. */
+  /** JSON: the body of the webhook for the same change. */
   body: string;
   created_at: Date;
-  /** The payment's when it was written; NULL for one that was written before there was any. */
+  /** The payment's sequence at that time; NULL for rows from before the column. */
   sequence: number | null;
-  /** What may replace it, and what it replaces; see payments/transition/write-webhook.ts. */
+  /** Which rows may replace it, and which it replaces; see payments/transition/write-webhook.ts. */
   replaceable: number;
   replaces: number;
 }
 
-/** How far the events of a merchant are in order: a row for each whose feed was read. */
+/** How far a merchant's events are in order: one row for each merchant whose feed was read. */
 export interface EventHeadRow {
   merchant_id: string;
   last_position: string;
-  /** The last position that was pruned. */
+  /** The last deleted position. */
   forgotten_position: string;
 }
 

@@ -1,4 +1,7 @@
-/** A process says that it runs: its schema is not taken away, and what it has claimed is free again soon after it died. */
+/**
+ * A running process renews its row. A migration does not remove what it needs, and its claims become free soon after it
+ * died.
+ */
 import { v7 as uuid } from 'uuid';
 import type { Log } from '../domain/log';
 import { repeat, stopAll, type Repeating } from '../domain/repeat';
@@ -11,11 +14,11 @@ export interface HeartbeatOptions {
   kind: ProcessKind;
   everyMs: number;
   processId?: string;
-  /** Further steps at the same pace, by what they do. None waits for another. */
+  /** Further steps at the same interval, by name. None waits for another. */
   besides?: Record<string, () => Promise<unknown>>;
 }
 
-/** @returns what stops it: the process then says that it has ended. */
+/** @returns a handle that stops it: the process is then marked as ended. */
 export async function startHeartbeat(
   db: Database,
   log: Log,
@@ -23,7 +26,7 @@ export async function startHeartbeat(
 ): Promise<Repeating> {
   const failing = new Set<string>();
   const otherwise = 'the heartbeat of this process failed';
-  /** Says once that a step fails, however long it does, and once that it works again. */
+  /** Logs once that a step fails, however long, and once that it works again. */
   async function attempt(step: string, work: () => Promise<unknown>): Promise<void> {
     try {
       await work();

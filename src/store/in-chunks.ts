@@ -1,4 +1,4 @@
-/** Rows of one statement: enough to save round trips, and few enough for a packet and the placeholders of one. */
+/** Rows per statement: enough to save round trips, and few enough for one packet and its placeholders. */
 const rowsMax = 200;
 
 /** @returns the rows in their order, in lists of at most `size`. */

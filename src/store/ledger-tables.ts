@@ -1,4 +1,4 @@
-/** The rows of the ledger, and of what converts its currencies; see tables.ts. */
+/** The rows of the ledger and of currency conversions; see tables.ts. */
 import type { Currency } from '../domain/money';
 import type { VoucherState } from '../domain/voucher';
 
@@ -10,10 +10,10 @@ export interface LedgerAccountRow {
   rail: string | null;
   country: string | null;
   currency: Currency;
-  /** NULL for platform accounts that every payment touches: their balance is the sum of their postings. */
+  /** NULL for platform accounts that every payment uses: their balance is the sum of their postings. */
   balance: string | null;
-  /** 1 for platform accounts, and for an account that a provider's taking back has left in debt. */
-  may_go_negative: number;
+  /** 1 for platform accounts, and for an account that a reversal has left in debt. */
+  can_go_negative: number;
   created_at: Date;
 }
 
@@ -24,7 +24,7 @@ export interface LedgerEntryRow {
   leg: string;
   payment_id: string | null;
   reason: string | null;
-  /** Of the operator's action that made it. */
+  /** The id of the operator's action that created it. */
   action_id: string | null;
   at: Date;
 }
@@ -42,14 +42,14 @@ export interface HoldRow {
   account_id: string;
   reserved_account_id: string;
   currency: Currency;
-  /** Minor units set aside; of a hold that was released, what was set aside last. */
+  /** The reserved minor units; after a release, the last reserved amount. */
   amount: string;
   state: 'open' | 'posted' | 'released';
   created_at: Date;
   closed_at: Date | null;
-  /** Of a deposit that may be taken back: what should be set aside, which its wallet may not have. NULL for money going out. */
+  /** For a disputed deposit: the amount to reserve, which may exceed the wallet. NULL for outgoing money. */
   wanted: string | null;
-  /** What had gone back of it when it began to be contested, in the wallet's minor units; NULL when that is over. */
+  /** How much of it was returned when the dispute began, in the wallet's minor units; NULL when the dispute is over. */
   gone_before: string | null;
 }
 
@@ -62,7 +62,7 @@ export interface FxRateRow {
   observed_at: Date;
 }
 
-/** The rate a payment's money was converted at: `instruct` towards the provider, `credit` towards the wallet. */
+/** The rate of a payment's conversion: `instruct` to the provider's currency, `credit` to the wallet's. */
 export interface FxQuoteRow {
   payment_id: string;
   purpose: 'instruct' | 'credit';
@@ -73,28 +73,28 @@ export interface FxQuoteRow {
   observed_at: Date;
   from_minor: string;
   to_minor: string;
-  /** What was added to the converted amount, so that a wallet receives the amount that was ordered. NULL in old rows. */
+  /** Added to the converted amount, so that the wallet receives the ordered amount. NULL in old rows. */
   rounding_minor: string | null;
   created_at: Date;
 }
 
-// The rows of what merchants are charged for their payments; see tables.ts, and fees/README.md.
+// The rows of the fees that merchants pay; see tables.ts and fees/README.md.
 
 export const feeOperations = ['collection', 'payout'] as const;
-/** collection: deposits over any rail. */
+/** collection: deposits on any rail. */
 export type FeeOperation = (typeof feeOperations)[number];
 
-/** Ended, and never changed. */
+/** A schedule can be ended, but never changed. */
 export interface FeeScheduleRow {
   fee_id: string;
-  /** Of one merchant, or NULL: of every merchant that has none of its own. */
+  /** Of one merchant; NULL for every merchant without a schedule of its own. */
   merchant_id: string | null;
-  /** Of one rail, or NULL: of every rail that has none of its own. */
+  /** Of one rail; NULL for every rail without a schedule of its own. */
   rail: string | null;
   operation: FeeOperation;
-  /** Of the wallet that a collection is credited to, or the float that a payout is taken from. */
+  /** The currency of the wallet that a collection credits, or the float that a payout debits. */
   currency: Currency;
-  /** Minor units, in every payment. */
+  /** Minor units, for every payment. */
   fixed: string;
   /** Millionths of the amount: 12.5 per mille are 12500. */
   per_million: number;
@@ -104,7 +104,7 @@ export interface FeeScheduleRow {
   reason: string;
   from_at: Date;
   ended_at: Date | null;
-  /** Whose it is and of what while it is in force, NULL once it has ended: one for each. */
+  /** Merchant, rail, operation and currency while it is in force, NULL afterwards: one schedule for each. */
   open_key: string | null;
 }
 
@@ -115,7 +115,7 @@ export interface VoucherRow {
   merchant_id: string;
   workflow_id: string;
   state: VoucherState;
-  /** SHA-256 of the code, which stands in the mail and nowhere else. */
+  /** SHA-256 of the code, which only the mail contains. */
   code_hash: Buffer;
   code_last4: string;
   email: string;
@@ -126,54 +126,54 @@ export interface VoucherRow {
   created_at: Date;
   expires_at: Date;
   finished_at: Date | null;
-  /** The Idempotency-Key it was made with. */
+  /** The Idempotency-Key of its creation. */
   key_hash: Buffer | null;
   /** The request that redeemed it. */
   ended_by: string | null;
-  /** By when somebody must have looked at it, and whose wakes nobody has taken: as a payment's. */
+  /** The time of its next check, and the signals without an answer, as of a payment. */
   next_check_at: Date | null;
-  woken_at: Date | null;
-  wakes: number;
+  signalled_at: Date | null;
+  signals: number;
 }
 
-/** The seal of one UTC day of the ledger: written once, and the next one begins with its head. See ledger/chain.ts. */
+/** The digest of one UTC day of the ledger. Written once; the next digest includes its chain head (ledger/chain.ts). */
 export interface LedgerLinkRow {
-  /** 1, 2, 3 …, so that one that is taken away leaves a gap. */
+  /** 1, 2, 3 …, so that a deleted row leaves a gap. */
   n: string;
   /** `2026-01-31` */
   day: string;
-  /** It covers the postings whose `seq` is above this … */
+  /** It covers the postings with a `seq` above this … */
   after_seq: string;
   /** … up to and with this. */
   last_seq: string;
   postings: string;
-  /** The head of the link before; zeros in the first. */
+  /** The chain head of the row before; zeros in the first. */
   previous: Buffer;
   head: Buffer;
   /** By the database's clock. */
-  sealed_at: Date;
+  digested_at: Date;
 }
 
-/** What `malipo verify` has proved: one row, and none while nothing stands; see verify/proof.ts. */
-export interface ProofRow {
+/** The range that `malipo verify` has already checked: one row, or none without a valid proof (verify/verified-state.ts). */
+export interface VerifiedStateRow {
   id: number;
   run_id: string;
-  /** Of the database and the checks: a proof of another database, or by other checks, proves nothing. */
+  /** Identifies the database and the checks: a proof of another database or other checks is not valid. */
   fingerprint: Buffer;
-  /** By the database's clock: rows that were changed before are proved. */
+  /** By the database's clock: rows that were last changed before it were checked. */
   changed_since: Date;
-  /** The last of each table that is proved. */
+  /** The last checked row of each table. */
   entry_id: string;
   seq: string;
   log_id: string;
   inbox_id: string;
-  proved_at: Date;
-  /** When everything was checked last. */
+  verified_at: Date;
+  /** When the last full check ended. */
   full_at: Date;
 }
 
-/** What was posted to an account up to the proved posting. */
-export interface ProofSumRow {
+/** The sum of an account's postings up to the last checked posting. */
+export interface VerifySumRow {
   account_id: string;
   currency: Currency;
   postings: string;
@@ -181,30 +181,30 @@ export interface ProofSumRow {
   digest: string;
 }
 
-/** A payment or voucher that a run looks at; gone with the run. */
-export interface ProofNewsRow {
+/** A payment or voucher that a run checks; deleted after the run. */
+export interface VerifyChangeRow {
   run_id: string;
   id: string;
   noted_at: Date;
 }
 
-/** What the last look at the books found, whoever looked: one row. */
-export interface VerdictRow {
+/** The result of the last verification, by any process: one row. */
+export interface VerifyResultRow {
   id: number;
-  /** NULL while nobody has looked. */
-  looked_at: Date | null;
-  promises_broken: number;
-  /** The run whose proof the looks at the news went on from that found all of it; NULL where a look at everything did. */
+  /** NULL before the first verification. */
+  checked_at: Date | null;
+  violations: number;
+  /** The run whose proof found all these violations incrementally; NULL if a full check found them. */
   found_from: string | null;
 }
 
 declare module 'knex/types/tables' {
   interface Tables {
     fee_schedules: FeeScheduleRow;
-    ledger_links: LedgerLinkRow;
-    proofs: ProofRow;
-    proof_sums: ProofSumRow;
-    proof_news: ProofNewsRow;
-    verdicts: VerdictRow;
+    day_digests: LedgerLinkRow;
+    verified_state: VerifiedStateRow;
+    verify_sums: VerifySumRow;
+    verify_changes: VerifyChangeRow;
+    verify_results: VerifyResultRow;
   }
 }

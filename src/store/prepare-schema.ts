@@ -1,4 +1,4 @@
-/** Brings a database to the newest schema, and the service's account to exactly the privileges it needs. */
+/** Migrates a database to the newest schema, and gives the service's account exactly the privileges that it needs. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { differenceOf, grantsOf, type Grant } from './account-grants';
 import { openDatabase, type Database } from './database';
@@ -8,39 +8,41 @@ import { NotMigrated } from './migrating/not-migrated';
 import type { Statements } from './migrations/migration';
 
 export interface SchemaAccounts {
-  /** Of the account that owns the schema and may grant in it. */
+  /** Of the account that owns the schema and may grant on it. */
   migrateUrl: string;
-  /** Of the account that the API, the worker and the command line use. */
+  /** Of the account of the API, the worker and the command line. */
   serviceUrl: string;
 }
 
-/** Nobody is served before this is done, so that a busy machine is waited for. */
+/** Nothing is served before this is done, so it waits for a busy machine. */
 const patienceMs = 30_000;
 
-/** How long the books may be looked at, in seconds, before nothing is changed. */
+/** How many seconds to wait for readers of the books before nothing is changed. */
 const readersSecondsMax = 10;
-/** At once no longer than this: whoever pays waits behind us. */
+/** At most this long at once, because payments wait behind this statement. */
 const lockWaitSeconds = 1;
 const lockWaitTimeout = 1205;
 
 export interface PrepareOptions extends Omit<ApplyOptions, 'prepare' | 'finish'> {
-  /** For how long, in seconds, a look at the books is waited for. */
+  /** How many seconds to wait for a reader of the books. */
   readersSeconds?: number;
 }
 
-/** One account for both is possible, and then nothing is granted: `malipo doctor` says that it can do too much. */
+/**
+ * One account for both is possible. Then nothing is granted, and `malipo doctor` reports that it has too many rights.
+ */
 export async function prepareSchema(
   { migrateUrl, serviceUrl }: SchemaAccounts,
   { readersSeconds = readersSecondsMax, ...options }: PrepareOptions = {},
 ): Promise<Applied> {
-  // One connection holds the lock meanwhile.
+  // One of the two connections holds the lock meanwhile.
   const db = openDatabase(migrateUrl, { poolMax: 2, patienceMs });
   try {
     return await applyMigrations(db, {
       ...options,
-      prepare: (session) => untilNobodyReads(session, readersSeconds),
+      prepare: (session) => untilUnread(session, readersSeconds),
       async finish(isNewer) {
-        // What newer processes may do that run beside this version, it does not know: it takes nothing away.
+        // Newer processes beside this version may need rights that it does not know, so it revokes nothing.
         if (migrateUrl !== serviceUrl) await grantToService(db, serviceUrl, { revokes: !isNewer });
       },
     });
@@ -50,11 +52,11 @@ export async function prepareSchema(
 }
 
 /**
- * A look at the books reads for minutes on one snapshot, and is spoilt by a change of a table that it has not come to yet.
- * Asked before the first change.
- * @throws NotMigrated when somebody still reads.
+ * Checks before the first change that no process reads the books. Such a reader uses one snapshot for minutes, and fails if
+ * a table that it has not read yet is altered.
+ * @throws NotMigrated if a reader is still there.
  */
-async function untilNobodyReads(session: Statements, seconds: number): Promise<void> {
+async function untilUnread(session: Statements, seconds: number): Promise<void> {
   const [books] = (await session.raw("SHOW TABLES LIKE 'ledger_postings'")) as [unknown[]];
   if (books.length === 0) return;
   await session.raw('SET SESSION lock_wait_timeout = ?', [Math.min(lockWaitSeconds, seconds)]);
@@ -68,8 +70,8 @@ async function untilNobodyReads(session: Statements, seconds: number): Promise<v
       if ((error as { errno?: number }).errno !== lockWaitTimeout) throw error;
       if (performance.now() > until) {
         throw new NotMigrated(
-          'the tables are being read for long, by malipo verify, the nightly look of a worker or a dump; ' +
-            'nothing was changed: migrate again when that is over',
+          'the tables are in use by a long read: malipo verify, the nightly verification of a worker, or a dump; ' +
+            'nothing was changed: migrate again later',
           { cause: error },
         );
       }
@@ -83,7 +85,7 @@ async function grantToService(
   serviceUrl: string,
   { revokes }: { revokes: boolean },
 ): Promise<void> {
-  // Before its first grant the account may log in, but not into the schema.
+  // Before its first grant the account can log in, but not use the schema.
   const service = openDatabase(withSchema(serviceUrl, ''), { poolMax: 1, patienceMs });
   try {
     const schema = schemaOf(serviceUrl);
@@ -93,18 +95,18 @@ async function grantToService(
     const { missing, excess } = await difference();
     const there = await namesIn(db);
     const grantAll = async (grants: Grant[]) => {
-      // What is not there yet is granted once it is.
+      // Objects that do not exist yet get their grants later.
       for (const grant of grants) if (there.has(grant.on)) await change(db, 'GRANT', grant, schema, account);
     };
-    // In this order, so that processes that run meanwhile do not lack what they need.
+    // Grant first, then revoke, so that running processes never lack what they need.
     await grantAll(missing);
     if (!revokes) return;
     for (const grant of excess) {
-      // ALL PRIVILEGES can only be named alone.
+      // ALL PRIVILEGES can only be used alone.
       for (const privilege of grant.privileges) {
         await change(db, 'REVOKE', { ...grant, privileges: [privilege] }, schema, account);
       }
-      // Revoking all privileges on a table also revokes what the account keeps.
+      // Revoking all privileges on a table also revokes those that the account keeps.
       await grantAll((await difference()).missing);
     }
   } finally {
@@ -120,7 +122,7 @@ async function namesIn(db: Database): Promise<Set<string>> {
   return new Set(rows.map(({ name }) => name));
 }
 
-/** As the server matched it, such as `malipo@%`. */
+/** As the server matched it, for example `malipo@%`. */
 async function accountOf(db: Database): Promise<string> {
   const [[{ account }]] = (await db.raw('SELECT CURRENT_USER() AS account')) as unknown as [
     [{ account: string }],

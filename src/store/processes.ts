@@ -1,11 +1,11 @@
-/** The processes that run say so themselves, and which migrations they know. */
+/** The running processes report themselves, and the migrations that they know. */
 import type { Database } from './database';
 import { newestMigration } from './migrations';
 import type { Migrations, Statements } from './migrations/migration';
 
 export type ProcessKind = 'api' | 'worker';
 
-/** Whoever was seen within this time counts as running: one that stands still for longer does not. */
+/** A process counts as running if it was seen within this time. */
 const seenWithinSeconds = 60;
 
 export async function showAlive(db: Database, processId: string, kind: ProcessKind): Promise<void> {
@@ -20,15 +20,15 @@ export async function forgetProcess(db: Database, processId: string): Promise<vo
   await db('processes').where({ process_id: processId }).delete();
 }
 
-/** Processes that are alike. */
+/** Processes of one kind and version. */
 export interface RunningProcesses {
   kind: string;
-  /** The newest migration they know; null for one that does not say. */
+  /** The newest migration that they know; null if they do not report it. */
   knows: string | null;
   count: number;
 }
 
-/** @returns nobody where the table of processes is not there yet. */
+/** @returns an empty list if the table of processes does not exist yet. */
 export async function findRunningProcesses(db: Statements): Promise<RunningProcesses[]> {
   try {
     return await runningProcesses(db);
@@ -49,7 +49,10 @@ export async function runningProcesses(db: Statements): Promise<RunningProcesses
   return rows.map(({ count, ...alike }) => ({ ...alike, count: Number(count) }));
 }
 
-/** Those of them that do not know a migration, or do not say. What is not in our list is newer than all that is. */
+/**
+ * Those that do not know a migration, or do not report it. A migration that is not in our list is newer than all that
+ * are.
+ */
 export function withoutKnowledgeOf(
   migration: string,
   running: RunningProcesses[],
@@ -62,8 +65,8 @@ export function withoutKnowledgeOf(
   );
 }
 
-/** Such as `2 api at 055-more, 1 worker at 054-less`. */
-export function toldRunning(running: RunningProcesses[]): string {
+/** For example `2 api at 055-more, 1 worker at 054-less`. */
+export function runningText(running: RunningProcesses[]): string {
   return running
     .map(({ kind, knows, count }) => `${String(count)} ${kind} at ${knows ?? 'an unknown version'}`)
     .join(', ');

@@ -1,4 +1,4 @@
-/** The rows of the providers' statements and of what became of their lines; see tables.ts. */
+/** The rows of the providers' statements and of their lines' results; see tables.ts. */
 import type { Currency } from '../domain/money';
 
 export interface ProviderStatementRow {
@@ -7,13 +7,13 @@ export interface ProviderStatementRow {
   /** SHA-256 of the file. */
   file_hash: Buffer;
   file_name: string;
-  /** What it is a statement of, the end left out, as whoever brought it said. */
+  /** The period of the statement, end exclusive, as stated at its import. */
   covers_from: Date;
   covers_to: Date;
-  /** Of the lines that were kept; of a file that was fetched, only what no other one has. */
+  /** Of the stored lines; for a fetched file, only lines that no other file has. */
   line_count: number;
   stored_at: Date;
-  /** 0 while it stands; of those that were withdrawn, how many times the same file was by then. */
+  /** 0 while the statement is valid; for a withdrawn one, how often the same file was withdrawn by then. */
   withdrawn_no: number;
   withdrawn_at: Date | null;
   withdrawn_by: string | null;
@@ -24,7 +24,7 @@ export interface ProviderStatementRow {
 export interface StatementLineRow {
   line_id: string;
   statement_id: string;
-  /** The line of the file. */
+  /** The line number in the file. */
   n: number;
   provider: string;
   provider_reference: string;
@@ -38,12 +38,12 @@ export interface StatementLineRow {
   occurred_at: Date;
   phone: string | null;
   description: string | null;
-  /** By what its reader told what it is; see StatementLine. */
+  /** The rule by which its reader classified it; see StatementLine. */
   rule: string | null;
 }
 
 export interface ReconciliationResultRow {
-  /** `line:<line_id>`, or `payment:<payment_id>` of what no statement has. */
+  /** `line:<line_id>`, or `payment:<payment_id>` for a payment that is in no statement. */
   subject: string;
   provider: string;
   outcome: string;
@@ -51,21 +51,21 @@ export interface ReconciliationResultRow {
   line_id: string | null;
   payment_id: string | null;
   currency: Currency;
-  /** As the provider says; of what only we have, as we say. */
+  /** As the provider states it; for a payment that is in no statement, as our books do. */
   amount_minor: string;
   ours_minor: string | null;
-  /** What the line says that the provider kept, which is booked; NULL where it was decided before fees were. */
+  /** The provider's fee by the line, which is booked; NULL for results from before fees. */
   fee_booked_minor: string | null;
   occurred_at: Date;
   note: string;
   decided_at: Date;
-  /** By what it is explained; NULL of what is not, and of what was decided before rules were kept. */
+  /** The rule that explained it; NULL if it is unexplained, or from before rules were stored. */
   rule: string | null;
 }
 
-/** Money of a statement that no payment of ours explains. While it is open it is in suspense, if `entry_id` says so. */
-export interface OrphanRow {
-  orphan_id: string;
+/** Money of a statement without a payment of ours. While it is open it is in suspense, if `entry_id` is set. */
+export interface UnmatchedReceiptRow {
+  receipt_id: string;
   provider: string;
   provider_reference: string;
   kind: StatementLineRow['kind'];
@@ -74,55 +74,55 @@ export interface OrphanRow {
   amount_minor: string;
   occurred_at: Date;
   /**
-   * explained: our books had it by a later look. Claimed and returned are what a person said. withdrawn: no statement
-   * that stands tells of it.
+   * explained: a later reconciliation found it in our books. claimed and returned: an operator's decision. withdrawn:
+   * no valid statement contains it.
    */
-  state: 'open' | 'explained' | 'claimed' | 'returned' | 'withdrawn';
-  /** The ledger entry that put it into suspense last. */
+  state: 'open' | 'explained' | 'assigned' | 'returned' | 'withdrawn';
+  /** The ledger entry that last put it into suspense. */
   entry_id: string | null;
-  /** The payment that the money came beside, as two people said, though no line names that payment. */
+  /** The payment that the money belongs to, as two operators decided, although no line names that payment. */
   beside_payment_id: string | null;
-  /** Whose it turned out to be: a payment's, or a merchant's without one. */
+  /** Where it was assigned: a payment, or a merchant without one. */
   payment_id: string | null;
   merchant_id: string | null;
-  /** Who said so, and who else agreed. */
-  claimed_by: string | null;
+  /** The operator who assigned it, and the one who approved. */
+  assigned_by: string | null;
   approved_by: string | null;
   reason: string | null;
   found_at: Date;
   closed_at: Date | null;
-  /** How often it was put into suspense; NULL of one that is of before orphans were booked. */
+  /** How often it was put into suspense; NULL for rows from before unmatched receipts were booked. */
   bookings: number | null;
-  /** Of one that was returned: what the provider calls that, and the line that tells of it, once one does. */
+  /** For a returned one: the provider's reference of the return, and its statement line once there is one. */
   returned_reference: string | null;
   returned_line_id: string | null;
 }
 
-/** One row for each provider: whoever judges its lines, or decides about them, holds its lock meanwhile. */
+/** One row for each provider. Its lock serialises the judgement of its lines and decisions about them. */
 interface ReconciliationTurnRow {
   provider: string;
 }
 
-/** How the fetching of a rail's statements went last. */
+/** The last fetch of a rail's statements. */
 export interface StatementFetchRow {
   rail: string;
   tried_at: Date;
   succeeded_at: Date | null;
-  /** Until when the last that was fetched is a statement. */
+  /** The end of the period that was fetched last. */
   covers_to: Date | null;
-  /** Tries since the last success. */
+  /** Attempts since the last success. */
   failures: number;
   failure: string | null;
 }
 
-/** A day on which a rule explained so much that a person was asked. */
+/** A day on which a rule explained so much that a case was opened. */
 interface RuleAlarmRow {
   provider: string;
   rule: string;
   currency: Currency;
   /** In UTC. */
   day: string;
-  /** What it explained when a person was asked. */
+  /** What it had explained when the case was opened. */
   amount_minor: string;
   noted_at: Date;
 }
@@ -132,8 +132,8 @@ declare module 'knex/types/tables' {
     provider_statements: ProviderStatementRow;
     statement_lines: StatementLineRow;
     reconciliation_results: ReconciliationResultRow;
-    orphans: OrphanRow;
-    reconciliation_turns: ReconciliationTurnRow;
+    unmatched_receipts: UnmatchedReceiptRow;
+    reconciliation_locks: ReconciliationTurnRow;
     statement_fetches: StatementFetchRow;
     rule_alarms: RuleAlarmRow;
   }

@@ -1,4 +1,4 @@
-/** What is asked of the database so often that an answer may be a moment old. */
+/** Caches frequent database queries for a moment. */
 import type { Log } from '../domain/log';
 import type { Database } from './database';
 
@@ -8,9 +8,9 @@ interface Known<T> {
 }
 
 /**
- * @param find what to ask, at most once in `forMs` milliseconds by each process.
- * @param what it is, for the log.
- * @returns the same, which tells what was known before where the database cannot be asked: nothing, at first.
+ * @param find the query; each process runs it at most once in `forMs` milliseconds.
+ * @param what its name, for the log.
+ * @returns the same function with a cache. If the database is down, it returns the last answer: at first, an empty one.
  */
 export function remembered<T>(
   find: (db: Database) => Promise<T[]>,
@@ -21,7 +21,7 @@ export function remembered<T>(
     const before = knownOf.get(db);
     if (before && performance.now() - before.at < forMs) return before.answer;
     const answer = find(db).catch((error: unknown) => {
-      log.warn(`it could not be asked ${what}`, { error });
+      log.warn(`could not be read: ${what}`, { error });
       return before?.answer ?? [];
     });
     knownOf.set(db, { at: performance.now(), answer });

@@ -1,23 +1,25 @@
 import type { PaymentKind } from '../domain/payment';
 
-/** The rows about requests: which were made before, who works on them, and how many there may be; see tables.ts. */
+/** The rows about requests: idempotency keys, the processes that work on them, and rate limits; see tables.ts. */
 export interface IdempotencyKeyRow {
   merchant_id: string;
   key_hash: Buffer;
   body_hash: Buffer;
-  /** What it started: a payment, or a voucher. */
+  /** What it created: a payment, or a voucher. */
   payment_id: string | null;
   state: 'running' | 'answered';
   http_status: number | null;
   response: string | null;
   created_at: Date;
-  /** Of the request that works on it: whoever takes it over puts in its own, and the one before writes nothing. */
+  /**
+   * The id of the request that works on it. A request that takes over sets its own, and the earlier one writes nothing.
+   */
   claim_id: string | null;
-  /** The process of that request; empty when nobody works on it. */
+  /** The process of that request; NULL if no request works on it. */
   process_id: string | null;
 }
 
-/** A process that lives renews its row all the time: an API process, which also claims by it, or a worker. */
+/** A running process, which renews its row: an API process, which also claims keys by it, or a worker. */
 export interface ProcessRow {
   process_id: string;
   seen_at: Date;
@@ -32,7 +34,7 @@ export interface DuplicateGuardRow {
   until_at: Date;
 }
 
-/** Which payment a merchant's order_id means, where it means one for ever. */
+/** The payment of a merchant's order_id, if the id is unique forever. */
 export interface OrderIdRow {
   merchant_id: string;
   scope: string;
@@ -41,7 +43,7 @@ export interface OrderIdRow {
   payment_id: string;
 }
 
-/** A merchant's request for many payouts, known for ever by its order_id. */
+/** A merchant's bulk payout request, found by its order_id forever. */
 export interface BulkPayoutRow {
   bulk_id: string;
   merchant_id: string;
@@ -54,24 +56,24 @@ export interface BulkPayoutRow {
   created_at: Date;
 }
 
-/** The payment that a row of it is: `n` counts from 0, as the request lists them. */
+/** The payment of one row: `n` counts from 0, in the order of the request. */
 export interface BulkRowRow {
   bulk_id: string;
   n: number;
   payment_id: string;
 }
 
-/** The token of one account at a provider, as all processes use it: see rail-kit/access-token.ts. */
-/** What a merchant asked of the API with its keys. */
+/** One token per account at a provider, shared by all processes: see rail-kit/access-token.ts. */
+/** A merchant's API request with its key. */
 export interface ApiRequestRow {
   entry_id: string;
   merchant_id: string;
   request_id: string;
   method: string;
-  /** As declared, without the ids and tokens of the call. */
+  /** The path as declared, without the ids and tokens of the call. */
   path: string;
   status: number;
-  /** Why it was refused; NULL where it was not. */
+  /** The error code; NULL if it was successful. */
   code: string | null;
   duration_ms: number;
   created_at: Date;
@@ -81,14 +83,14 @@ export interface AccessTokenRow {
   /** A digest of the provider's address and the account's keys. */
   credential: string;
   rail: string;
-  /** Counts the tokens that were put here. */
+  /** Counts the stored tokens. */
   version: number;
-  /** Sealed with the deployment's key. */
-  sealed: string | null;
-  /** From when a process asks for the next one; all by the database's clock. */
+  /** Encrypted with the deployment's key. */
+  encrypted: string | null;
+  /** From when a process requests the next token; all times are by the database's clock. */
   refresh_at: Date;
   expires_at: Date;
-  /** Of the process that asks for the next one now, and until when nobody else does. */
+  /** The process that requests the next token now, and the end of its lease. */
   leased_by: string | null;
   leased_until: Date | null;
 }
@@ -96,7 +98,7 @@ export interface AccessTokenRow {
 /** A payment that succeeded without a receipt; see payments/resolve/missing-receipts.ts. */
 export interface MissingReceiptRow {
   payment_id: string;
-  /** In the address that the provider tells it to. */
+  /** The random part of the address that the provider answers to. */
   token: string;
   tries: number;
   next_at: Date;
@@ -106,24 +108,24 @@ export interface RateLimitBucketRow {
   bucket: string;
   tokens: number;
   refilled_at: Date;
-  /** All that ever went through. */
+  /** All tokens ever spent. */
   spent: string;
-  /** How much was spent when each second of the last minute began. */
+  /** The tokens spent at the start of each second of the last minute. */
   recent: string;
   taken_at: Date | null;
   forget_at: Date | null;
 }
 
-// The rows that tell whether providers notify us of what became of payments; see payments/recovery/watch-callbacks.ts.
+// The rows about the health of provider notifications; see payments/recovery/watch-notifications.ts.
 
-/** Up to where the log of the payments was read: one row. */
+/** How far the payments' log was read: one row. */
 export interface CallbackWatchRow {
   id: number;
   log_id: string;
   watched_at: Date;
 }
 
-/** Whose callbacks they are. */
+/** The source of notifications. */
 export interface CallbackSource {
   rail: string;
   /** The rail that has the account at the provider. */
@@ -134,81 +136,78 @@ export interface CallbackSource {
 export interface CallbackHealthRow extends CallbackSource {
   verdict: 'unknown' | 'healthy' | 'late' | 'stopped';
   since: Date;
-  /** Of the payments that ended last, how many in a row had no callback in time, or had one. */
+  /** How many of the last final payments in a row had no notification in time, or had one. */
   missed_in_a_row: number;
-  come_in_a_row: number;
+  received_in_a_row: number;
   /** Since the beginning. */
   expected: string;
-  come: string;
-  /** When the payment ended that a callback was expected of last, or had come of. */
+  received: string;
+  /** The end of the last payment that expected a notification, or had one. */
   expected_at: Date | null;
-  come_at: Date | null;
+  received_at: Date | null;
 }
 
-/** What was counted in ten minutes. */
+/** The counts of ten minutes. */
 export interface CallbackCountRow extends CallbackSource {
   slot_at: Date;
   expected: number;
-  come: number;
-  /** Of those that came, how many told us before we asked. */
-  told_first: number;
-  /** How many came after how long, one number for each step of payments/resolve/callbacks/counts.ts: `12,3,0,…`. */
+  received: number;
+  /** Of the received ones, how many came before our status check. */
+  reported_first: number;
+  /** The numbers received after each delay, one for each step of payments/resolve/notifications/counts.ts: `12,3,0,…`. */
   lags: string;
 }
 
-/** How many notifications were refused in ten minutes. */
-export interface CallbackRefusalRow {
+/** The number of notifications rejected in ten minutes. */
+export interface NotificationDenialRow {
   slot_at: Date;
   rail: string;
-  refused: number;
+  denied: number;
 }
 
-// What stands in the rows of what `malipo prune` does; see worker/prune.
+// The columns that `malipo prune` uses; see worker/prune.
 
-/** A body that is taken away once it is old and nothing of its payment is open. */
+/** A body that is deleted when it is old and its payment has nothing open. */
 export interface PrunableBody {
-  /** Empty once it is pruned. */
+  /** Empty once it is deleted. */
   body: string;
-  /** Since when its age counts: it is written, or what kept it is looked at again later. NULL once it is pruned. */
+  /** From when its age counts: its creation, or a later time if it was still needed. NULL once it is deleted. */
   body_since: Date | null;
   body_pruned_at: Date | null;
-  /** Of the body that was pruned. */
+  /** Of the deleted body. */
   body_sha256: Buffer | null;
 }
 
-/** When `malipo prune` runs by itself, and who is at it: one row. */
+/** When `malipo prune` runs by itself, and which process runs it: one row. */
 export interface PruningRow {
   id: number;
-  due_at: Date;
-  leased_by: string | null;
-  leased_until: Date | null;
   finished_at: Date | null;
 }
 
-/** What was paid under which reference of its merchant's; see payments/transition/duplicate-payments.ts. */
+/** Which payment paid which reference of its merchant; see payments/transition/duplicate-payments.ts. */
 export interface PaidReferenceRow {
   /** SHA-256 of the merchant, the currency and the reference. */
   reference_key: Buffer;
-  /** Counts the payments of a reference from 1. The first row is the one that whoever settles another one locks. */
+  /** Counts the payments of a reference from 1. Settling another one locks the first row. */
   n: number;
   payment_id: string;
-  /** The payment that had paid it before; of one that is no duplicate, or was dismissed, NULL. */
+  /** The earlier payment of the reference; NULL for one that is no duplicate, or was dismissed. */
   duplicate_of: string | null;
-  /** By the payment's own clock; of the first row when the reference was paid last. */
+  /** By the payment's own clock; in the first row, the last payment of the reference. */
   paid_at: Date;
-  /** Of the first row: how often the reference was seen paid. */
+  /** In the first row: the number of payments of the reference. */
   times: number;
-  /** Of the first row: it is paid again and again, and names no single purchase. */
+  /** In the first row: the reference is paid repeatedly, so it names an account and no single purchase. */
   is_account: number;
 }
 
 declare module 'knex/types/tables' {
   interface Tables {
     api_requests: ApiRequestRow;
-    callback_watch: CallbackWatchRow;
-    callback_health: CallbackHealthRow;
-    callback_counts: CallbackCountRow;
-    callback_refusals: CallbackRefusalRow;
+    notification_watch: CallbackWatchRow;
+    notification_health: CallbackHealthRow;
+    notification_counts: CallbackCountRow;
+    notification_denials: NotificationDenialRow;
     paid_references: PaidReferenceRow;
   }
 }

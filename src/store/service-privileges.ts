@@ -1,32 +1,32 @@
 import type { Tables } from 'knex/types/tables';
 
-/** Read by readiness, written by the migrator alone. */
+/** Readiness reads it; only the migrator writes it. */
 type MigrationTable = 'knex_migrations' | 'migration_steps';
 
-/** `UPDATE (name)` is about one column. */
+/** `UPDATE (name)` is for one column. */
 export type Privilege = 'SELECT' | 'INSERT' | 'UPDATE' | 'DELETE' | `UPDATE (${string})`;
 
 const read = ['SELECT'] as const;
-/** What is written once and stands: the ledger and every log. */
+/** Append-only tables: the ledger and every log. */
 const append = ['SELECT', 'INSERT'] as const;
 const change = ['SELECT', 'INSERT', 'UPDATE'] as const;
-/** Of what says who may do what: only the columns that change; the others stand as they were written. */
+/** Tables of permissions and controls: only the listed columns change. */
 const changeOnly = (...columns: string[]): readonly Privilege[] => [
   ...append,
   ...columns.map((column): Privilege => `UPDATE (${column})`),
 ];
-/** What loses its meaning with time. */
+/** Tables whose rows expire. */
 const forget = ['SELECT', 'INSERT', 'UPDATE', 'DELETE'] as const;
 
 /**
- * What the account that the API, the worker and the command line use may do, table by table, and nothing else: whoever
- * takes one of these processes over can neither rewrite what was booked nor drop what refuses it. The migrator grants
- * exactly this, and takes away what is more. A new table needs its line here.
+ * The complete privileges of the account of the API, the worker and the command line, by table. An attacker with one of
+ * these processes can neither rewrite entries nor drop the triggers that protect them. The migrator grants exactly
+ * these, and revokes any others. A new table needs a line here.
  */
 export const servicePrivileges: Record<keyof Tables | MigrationTable, readonly Privilege[]> = {
   merchants: change,
   api_keys: changeOnly('revoked_at', 'last_used_at', 'scopes'),
-  // Written once, and forgotten after a week.
+  // Written once, and deleted after a week.
   api_requests: ['SELECT', 'INSERT', 'DELETE'],
   payments: change,
   payment_log: append,
@@ -39,7 +39,7 @@ export const servicePrivileges: Record<keyof Tables | MigrationTable, readonly P
     ...['webhook_secret', 'previous_webhook_secret', 'position', 'event_id', 'tries', 'skipped', 'next_at'],
     ...['last_status', 'last_error', 'delivered_at', 'ended_at'],
   ),
-  // Written once, and forgotten with the events.
+  // Written once, and deleted with the events.
   endpoint_tries: ['SELECT', 'INSERT', 'DELETE'],
   endpoint_resends: forget,
   events: forget,
@@ -47,7 +47,7 @@ export const servicePrivileges: Record<keyof Tables | MigrationTable, readonly P
   ledger_accounts: change,
   ledger_entries: append,
   ledger_postings: append,
-  ledger_links: append,
+  day_digests: append,
   holds: change,
   idempotency_keys: forget,
   processes: forget,
@@ -58,70 +58,70 @@ export const servicePrivileges: Record<keyof Tables | MigrationTable, readonly P
   rate_limit_buckets: forget,
   access_tokens: forget,
   missing_receipts: forget,
-  // What was observed is never changed, and old observations are forgotten.
+  // Rates are never changed, and old ones are deleted.
   fx_rates: ['SELECT', 'INSERT', 'DELETE'],
   fx_quotes: append,
   mails: change,
   vouchers: change,
   cases: change,
-  // One that was brought by mistake is withdrawn.
+  // A statement that was imported by mistake is withdrawn.
   provider_statements: change,
   statement_lines: append,
-  // What is missing from a statement is missing no more once a later one has it.
+  // A line that is missing from a statement is not missing once a later statement has it.
   reconciliation_results: forget,
-  orphans: change,
-  // Never changed: to lock it takes the right to.
-  reconciliation_turns: change,
+  unmatched_receipts: change,
+  // Never changed: a lock needs the UPDATE privilege.
+  reconciliation_locks: change,
   statement_fetches: change,
   rule_alarms: change,
   prunings: change,
   operators: changeOnly('token_hash', 'rotated_at', 'revoked_at'),
   audit_log: append,
   audit_rows: append,
-  // The row is there from the beginning.
+  // The row exists from the beginning.
   audit_head: ['SELECT', 'UPDATE'],
   approvals: changeOnly('state', 'decided_by', 'decided_at', 'reason'),
   approval_rules: change,
-  // Never changed: to lock it takes the right to.
-  payout_gate: ['SELECT', 'UPDATE'],
-  payout_stops: changeOnly('ended_by', 'ended_at', 'ended_log_id'),
-  // The row is there from the beginning.
-  float_rounds: ['SELECT', 'UPDATE'],
+  // Never changed: a lock needs the UPDATE privilege.
+  payout_lock: ['SELECT', 'UPDATE'],
+  payout_pauses: changeOnly('ended_by', 'ended_at', 'ended_log_id'),
+  // The row exists from the beginning.
+  float_check_runs: ['SELECT', 'UPDATE'],
   float_wallets: change,
-  balance_questions: change,
-  // Answers are never changed, and old ones are forgotten.
-  float_proofs: ['SELECT', 'INSERT', 'DELETE'],
+  balance_queries: change,
+  // Answers are never changed, and old ones are deleted.
+  float_checks: ['SELECT', 'INSERT', 'DELETE'],
   outflow_limits: changeOnly('ended_at', 'ended_ahead_ms'),
-  // The row is there from the beginning.
-  outflow_gate: ['SELECT', 'UPDATE'],
-  outflow_turns: change,
+  // The row exists from the beginning.
+  outflow_lock: ['SELECT', 'UPDATE'],
+  merchant_locks: change,
   outflows: changeOnly('released_at'),
   outflow_defaults: append,
-  // A sandbox whose time is moved brings `until_at` nearer; `malipo verify` (S1) sees where nobody has moved it.
+  // A sandbox that moves its clock sets `until_at` earlier. `malipo verify` (S1) finds a change without such a move.
   payout_holds: changeOnly('reason', 'until_at', 'released_by', 'released_at', 'note'),
   paid_references: forget,
   fee_schedules: changeOnly('ended_at', 'open_key'),
-  proofs: forget,
-  proof_sums: forget,
-  proof_news: forget,
-  // The row is there from the beginning.
-  verdicts: ['SELECT', 'UPDATE'],
-  // The row is there from the beginning.
-  callback_watch: ['SELECT', 'UPDATE'],
-  callback_health: change,
-  callback_counts: forget,
-  callback_refusals: forget,
+  verified_state: forget,
+  verify_sums: forget,
+  verify_changes: forget,
+  // The row exists from the beginning.
+  verify_results: ['SELECT', 'UPDATE'],
+  // The row exists from the beginning.
+  notification_watch: ['SELECT', 'UPDATE'],
+  notification_health: change,
+  notification_counts: forget,
+  notification_denials: forget,
   users: [
     ...changeOnly(
       ...['password_hash', 'password_set_at', 'locale', 'totp_secret', 'totp_last_step', 'passkeys'],
       ...['operator_name', 'ended_at', 'credentials_version', 'refused_tries', 'refused_at'],
     ),
-    // Who was invited and has never come is forgotten.
+    // Invitations that were never accepted are deleted.
     'DELETE',
   ],
   memberships: [...changeOnly('role', 'accepted_at', 'decides_since'), 'DELETE'],
   user_sessions: [
-    ...changeOnly('session_hash', 'seen_at', 'proved_at', 'passed_second', 'credentials_version'),
+    ...changeOnly('session_hash', 'seen_at', 'verified_at', 'passed_second', 'credentials_version'),
     'DELETE',
   ],
   user_links: forget,
@@ -137,5 +137,5 @@ export const servicePrivileges: Record<keyof Tables | MigrationTable, readonly P
   migration_steps: read,
 };
 
-/** Procedures that tell the service what its own privileges hide from it, or do the one thing that they leave out. */
+/** Procedures that report what the service's privileges hide, or make the one change that they exclude. */
 export const serviceProcedures = ['append_only_triggers', 'forget_answers'] as const;

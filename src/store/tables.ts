@@ -23,7 +23,7 @@ import type {
   BulkPayoutRow,
   BulkRowRow,
 } from './request-tables';
-import type { PayoutGateRow, PayoutHoldRow, PayoutStopRow } from './control-tables';
+import type { PayoutLockRow, PayoutHoldRow, PayoutPauseRow } from './control-tables';
 export type * from './request-tables';
 export type * from './ledger-tables';
 export type * from './control-tables';
@@ -40,7 +40,7 @@ export interface MerchantRow {
   return_url: string | null;
   cancel_url: string | null;
   wallet_currency: string;
-  /** What becomes of an STK amount with cents: asked for without them, or refused. */
+  /** An STK amount with cents is rounded down, or rejected. */
   stk_cents: 'floor' | 'refuse';
   permissions: string[];
   ip_allow: string[];
@@ -49,12 +49,12 @@ export interface MerchantRow {
   stk_burst: number;
   api_rate: number;
   api_burst: number;
-  /** Seconds within which the same payment is not taken twice; 0 takes it every time. */
+  /** Seconds within which the same payment is rejected as a duplicate; 0 for never. */
   duplicate_window_s: number;
-  /** Whether who pays the same reference twice is looked for. */
-  paid_twice: 'on' | 'off';
+  /** Whether duplicate payments of a reference are detected. */
+  duplicate_alert: 'on' | 'off';
   time_zone: string | null;
-  /** Sealed with the deployment's key; see merchants/secrets.ts. */
+  /** Encrypted with the deployment's key; see merchants/secrets.ts. */
   webhook_secret: string;
   previous_webhook_secret: string | null;
   created_at: Date;
@@ -67,11 +67,11 @@ export interface ApiKeyRow {
   secret_hash: Buffer;
   created_at: Date;
   revoked_at: Date | null;
-  /** What people call it; NULL for one that was given no name. */
+  /** The key's name; NULL without one. */
   name: string | null;
   /** To a few minutes; see merchants/key-uses.ts. */
   last_used_at: Date | null;
-  /** Words with commas between; see merchants/api-keys.ts. */
+  /** Comma-separated words; see merchants/api-keys.ts. */
   scopes: string;
 }
 
@@ -83,21 +83,21 @@ export interface PaymentRow {
   workflow_id: string;
   state: PaymentState;
   is_final: number;
-  /** The merchant's side: what was asked for and what is booked. */
+  /** The merchant's side: the requested and booked amounts. */
   currency: Currency;
   requested_minor: string;
-  /** The provider's side: what we told it to move. */
+  /** The provider's side: the submitted amounts. */
   instructed_currency: Currency;
   instructed_minor: string;
   confirmed_minor: string | null;
-  /** What a deposit's wallet received, or a refund's gives, where that is another currency than the provider's. */
+  /** The wallet's currency for a deposit or refund, if it differs from the provider's. */
   credited_currency: Currency | null;
   credited_minor: string | null;
-  /** How much of the confirmed amount the provider gave or took back by itself, in its own currency. */
-  given_back_minor: string;
-  /** How much of it refunds of ours gave back that the provider shows with the deposit, in the provider's currency. */
+  /** How much of the confirmed amount the provider returned by itself, in its own currency. */
+  returned_minor: string;
+  /** How much of it our refunds returned and the provider shows with the deposit, in the provider's currency. */
   refunded_minor: string;
-  /** What the wallet gave for these, in its own. */
+  /** What the wallet paid for these, in its own currency. */
   refund_debited_minor: string;
   account_reference: string | null;
   order_id: string | null;
@@ -109,48 +109,50 @@ export interface PaymentRow {
   parent_id: string | null;
   result_code: string | null;
   result_text: string | null;
-  /** Our own reason, where the provider gave none: NOT_STARTED, OUTCOME_UNKNOWN. */
+  /** Our own reason, if the provider gave none: NOT_STARTED, OUTCOME_UNKNOWN. */
   failure_code: string | null;
   corrected: number;
   request_id: string | null;
-  /** The merchant's object, exactly as sent. */
+  /** The merchant's object, exactly as received. */
   metadata: string | null;
-  /** What only this rail knows, under the rail's own names. */
+  /** Values of this rail alone, under the rail's own names. */
   details: Record<string, string>;
   created_at: Date;
   accepted_at: Date | null;
-  /** When its merchant was told "accepted" before its provider was asked: it is not withdrawn after that. */
+  /** When its merchant got "accepted" before the submission to the provider: after that it is never withdrawn. */
   answered_at: Date | null;
   finished_at: Date | null;
-  /** When a stranger's question last made us ask the provider; written by the database's clock. */
+  /** When an unauthenticated request last caused a status query; by the database's clock. */
   asked_at: Date | null;
   updated_at: Date;
-  /** The Idempotency-Key it was requested with. */
+  /** The Idempotency-Key of its request. */
   key_hash: Buffer | null;
-  /** What makes another one the same as this, and from when until when that is refused, by the database's clock. */
+  /**
+   * The digest that identifies a duplicate, and the period in which duplicates are rejected, by the database's clock.
+   */
   guard_hash: Buffer | null;
   guarded_from: Date | null;
   guarded_until: Date | null;
-  /** By when it must have been looked at, in wall time; NULL when nothing is expected of it any more. */
+  /** The wall time of the next status check; NULL if nothing more is expected. */
   next_check_at: Date | null;
   /** When the sweeper last woke its workflow. */
-  woken_at: Date | null;
-  /** How often the sweeper has woken it for an overdue look since it was last looked at. */
-  wakes: number;
-  /** The schedule of its fee, fixed when it was accepted; NULL for none. */
+  signalled_at: Date | null;
+  /** How often the sweeper has signalled its workflow for an overdue check since its last check. */
+  signals: number;
+  /** The schedule of its fee, set when it was created; NULL for none. */
   fee_id: string | null;
-  /** In the currency of the wallet or float: what a payout sets aside for it, or a settled deposit was charged. */
+  /** In the currency of the wallet or float: the fee that a payout reserves, or a settled deposit was charged. */
   fee_minor: string | null;
-  /** Counts from 1 how often its state, or what went back of it, has changed: merchants put what they are told in order by it. */
+  /** Counts the changes of its state and of its returned amount from 1. Merchants order webhooks by it. */
   sequence: number;
-  /** How much time the sandbox has let pass for it, in milliseconds: 0 in live (see payments/read/payment-clock.ts). */
+  /** The sandbox's clock offset of this payment, in milliseconds: 0 in live (payments/read/payment-clock.ts). */
   clock_ahead_ms: string;
-  /** As much of it as had passed when it was accepted, and when it ended. */
+  /** The offset when it was created, and when it ended. */
   accepted_ahead_ms: string;
   finished_ahead_ms: string;
 }
 
-/** How much time the sandbox has let pass in all: one row. */
+/** The sandbox's total clock offset: one row. */
 interface SandboxClockRow {
   id: number;
   ahead_ms: string;
@@ -188,9 +190,9 @@ export interface InboxRow extends PrunableBody {
   reason: string | null;
   received_at: Date;
   processed_at: Date | null;
-  /** When it is followed, where nobody vouches for it; NULL for what is proven, which is followed at once. */
+  /** When a status check follows an unverified notification; NULL for a verified one, which is applied at once. */
   follow_at: Date | null;
-  /** How many hints before it, one after the other, have changed nothing. */
+  /** How many unverified notifications in a row before it have changed nothing. */
   repeats: number;
 }
 
@@ -201,28 +203,28 @@ export interface OutboxRow extends PrunableBody {
   to_state: PaymentState;
   callback_type: string;
   endpoint: 'callback_url' | 'webhook_url';
-  /** The exact bytes that are signed and sent, save for the field that `sent_at_field` names; empty once pruned. */
+  /** The exact bytes that are signed and sent, except for the field named by `sent_at_field`; empty once deleted. */
   body: string;
-  /** The field of the body that tells when it is sent: it is stamped at each try. */
+  /** The field of the body with the time of sending: it is set at each attempt. */
   sent_at_field: string | null;
   request_id: string | null;
   /**
-   * unaddressed: the merchant had no URL when it was due; it can be replayed once there is one.
-   * superseded: a later status of the payment has replaced it before it arrived, so that it is not sent any more.
+   * unaddressed: the merchant had no URL when it was due; it can be replayed once there is one. superseded: a later
+   * status of the payment replaced it before delivery, so it is not sent.
    */
   state: 'pending' | 'delivered' | 'dead' | 'unaddressed' | 'superseded';
   tries: number;
   next_at: Date;
   created_at: Date;
   settled_at: Date | null;
-  /** The payment's when it was written; NULL for one that was written before there was any. */
+  /** The payment's sequence at that time; NULL for rows from before the column. */
   sequence: number | null;
-  /** What may replace it, and what it replaces; see payments/transition/write-webhook.ts. */
+  /** Which rows may replace it, and which it replaces; see payments/transition/write-webhook.ts. */
   replaceable: number;
   replaces: number;
-  /** The webhook of the later status that has replaced it: it is not sent any more, whatever became of it before. */
+  /** The webhook of the later status that replaced it: it is not sent again, whatever its state. */
   superseded_by: string | null;
-  /** A try is under way until then at the latest; NULL once it is over. */
+  /** An attempt is in progress until then at the latest; NULL afterwards. */
   claimed_until: Date | null;
 }
 
@@ -244,12 +246,12 @@ export interface MailRow extends PrunableBody {
   kind: string;
   recipient: string;
   subject: string;
-  /** What the body becomes once the mail is settled; NULL for a mail without a secret. */
+  /** The body after the mail is settled; NULL for a mail without a secret. */
   redacted_body: string | null;
-  /** dead: nobody tries any more, because the mail was refused for good or given up. */
+  /** dead: no more attempts, because the server rejected it for good or all attempts failed. */
   state: 'new' | 'sent' | 'dead';
   tries: number;
-  /** Of the last try that failed. */
+  /** Of the last failed attempt. */
   error: string | null;
   created_at: Date;
   sent_at: Date | null;
@@ -264,11 +266,14 @@ export interface CaseRow {
   closed_at: Date | null;
   closed_by: string | null;
   resolution: string | null;
-  /** payment and reason while open, NULL once closed: one open case per payment and reason, or per rail without one. */
+  /**
+   * Payment and reason while open, NULL once closed: one open case per payment and reason, or per rail without a
+   * payment.
+   */
   open_key: string | null;
-  /** How often it was seen since it was opened, where it is about no payment. */
+  /** How often it was seen since it was opened, for a case without a payment. */
   times: number;
-  /** The provider account that nothing is started through while it is open; NULL for most. */
+  /** The provider account that is paused while the case is open; NULL for most. */
   stops: string | null;
 }
 
@@ -302,8 +307,8 @@ declare module 'knex/types/tables' {
     vouchers: VoucherRow;
     cases: CaseRow;
     prunings: PruningRow;
-    payout_gate: PayoutGateRow;
-    payout_stops: PayoutStopRow;
+    payout_lock: PayoutLockRow;
+    payout_pauses: PayoutPauseRow;
     payout_holds: PayoutHoldRow;
   }
 }

@@ -1,11 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { transaction as tracedTransaction } from '../telemetry/tracing/scope';
-import { isReadOnly, type Database, type Transaction } from './database';
+import { diskFullErrno, isReadOnly, type Database, type Transaction } from './database';
 
-/** What to do about a database error. Numbers are MySQL's and MariaDB's errno. */
+/** How to handle a database error. Numbers are the errno of MySQL and MariaDB. */
 const retryableErrno = new Set([1213, 1205, 1020, 1040, 1053, 1927, 2006, 2013, 3169, 4031]);
 const retryableCode = new Set(['ECONNRESET', 'EPIPE', 'PROTOCOL_CONNECTION_LOST', 'ECONNREFUSED']);
-const waitErrno = new Set([1021, 1114]);
 const duplicateErrno = 1062;
 
 export type DatabaseFault = 'retry' | 'wait' | 'duplicate' | 'bug';
@@ -15,7 +14,7 @@ interface DriverError {
   code?: string;
   sqlMessage?: string;
   name?: string;
-  /** Set by the driver when the connection is lost with the error. */
+  /** The driver sets it if the error closed the connection. */
   fatal?: boolean;
 }
 
@@ -23,9 +22,9 @@ export function classifyDatabaseError(error: unknown): DatabaseFault {
   if (error instanceof CommitUnknown) return 'retry';
   const { errno, code, name, fatal } = (error ?? {}) as DriverError;
   if (errno === duplicateErrno) return 'duplicate';
-  // On another connection, which may lead to another server by then.
+  // On a new connection, which may lead to another server by then.
   if (isReadOnly(error)) return 'retry';
-  if (errno !== undefined && waitErrno.has(errno)) return 'wait';
+  if (errno !== undefined && diskFullErrno.has(errno)) return 'wait';
   if (errno !== undefined && retryableErrno.has(errno)) return 'retry';
   if (code !== undefined && retryableCode.has(code)) return 'retry';
   if (fatal === true) return 'retry';
@@ -33,37 +32,37 @@ export function classifyDatabaseError(error: unknown): DatabaseFault {
   return 'bug';
 }
 
-/** True when the database cannot be used now, as opposed to having refused a statement. */
+/** True if the database is unavailable, as opposed to rejecting a statement. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   const fault = classifyDatabaseError(error);
   return fault === 'retry' || fault === 'wait';
 }
 
-/** The name of the unique key a duplicate ran into, or undefined when the error is none. */
+/** @returns the unique key of a duplicate-key error, or undefined for another error. */
 export function duplicateKeyOf(error: unknown): string | undefined {
   if (classifyDatabaseError(error) !== 'duplicate') return undefined;
   return /for key '(?:[^'.]*\.)?([^']+)'$/.exec((error as DriverError).sqlMessage ?? '')?.[1] ?? '';
 }
 
 /**
- * A COMMIT was sent, its answer was lost, and the database could not be asked in time what became of it. Whatever the
- * transaction writes may be there, or come to be there a moment later.
+ * A COMMIT was sent, its answer was lost, and the database could not report the result in time. The transaction's
+ * writes may be there, or appear a moment later.
  */
 export class CommitUnknown extends Error {
   constructor(cause: unknown) {
-    super('it is not known whether a transaction was committed', { cause });
+    super('it is unknown whether a transaction was committed', { cause });
     this.name = 'CommitUnknown';
   }
 }
 
-/** What a caller adds to a transaction as its last statements, such as the line of the audit log that tells of it. */
+/** Statements that a caller adds at the end of a transaction, such as the line of the audit log. */
 export type Alongside = (trx: Transaction) => Promise<void>;
 
 const lastWork = new WeakMap<Transaction, Alongside[]>();
 
 /**
- * Has something done at the end of a transaction that `inTransaction` has begun, before it is committed.
- * @returns false in any other one, where the caller does it at once.
+ * Runs `work` at the end of a transaction of `inTransaction`, before its COMMIT.
+ * @returns false in any other transaction, where the caller runs it at once.
  */
 export function beforeCommit(trx: Transaction, work: Alongside): boolean {
   const works = lastWork.get(trx);
@@ -74,20 +73,20 @@ export function beforeCommit(trx: Transaction, work: Alongside): boolean {
 const triesMax = 8;
 
 /**
- * Runs `work` in one transaction, and the whole of it again after a deadlock, a lock timeout, a lost connection, or a
- * server that takes no writes any more.
- * Always knex's callback form: `await trx.commit()` resolves even when the connection died and nothing was
- * committed. After a connection lost inside COMMIT the outcome is unknown; the next try waits for the locks of the one
- * before it, so that the unique keys of what `work` writes tell.
- * @param patienceMs how long the next try is awaited at least once the outcome is unknown.
- * @throws CommitUnknown when nothing could tell. Any other error that is not `work`'s own means: nothing was committed.
+ * Runs `work` in one transaction, and repeats all of it after a deadlock, a lock timeout, a lost connection, or a
+ * server that became read-only. It uses knex's callback form: `await trx.commit()` resolves even if the connection died
+ * and nothing was committed. If the connection is lost in COMMIT, the result is unknown. The next attempt waits for the
+ * locks of the previous one, so the unique keys of the rows that `work` writes reveal it.
+ * @param patienceMs the least time that the next attempt may take once the result is unknown.
+ * @throws CommitUnknown if the result stays unknown. Any other error that is not `work`'s own means: nothing was
+ * committed.
  */
 export async function inTransaction<T>(
   db: Database,
   work: (trx: Transaction) => Promise<T>,
   { patienceMs = 0 }: { patienceMs?: number } = {},
 ): Promise<T> {
-  /** Set once a COMMIT may have arrived that nobody answered. */
+  /** Set once a COMMIT without an answer may have arrived. */
   let patientUntil: number | undefined;
   for (let attempt = 1; ; attempt += 1) {
     const at = { commit: false };
@@ -108,7 +107,7 @@ export async function inTransaction<T>(
       if (patientUntil === undefined) {
         if (classifyDatabaseError(error) !== 'retry' || isOver) throw error;
       } else {
-        // What the work itself throws now was decided in view of what the unanswered COMMIT has left.
+        // An error of the work itself now is based on the result of the unanswered COMMIT.
         if (!at.commit && !isDatabaseUnavailable(error)) throw error;
         if (isOver && performance.now() >= patientUntil) throw new CommitUnknown(error);
       }
@@ -117,7 +116,7 @@ export async function inTransaction<T>(
   }
 }
 
-/** What is written with each change of a payment that its merchant sees and that is no move: a receipt that comes later, say. */
+/** Columns for each change of a payment that its merchant sees and that is no transition, such as a later receipt. */
 export const nextChange = (trx: Transaction) => ({
   sequence: trx.raw('sequence + 1') as never,
   updated_at: new Date(),

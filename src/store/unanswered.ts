@@ -1,14 +1,13 @@
 /**
- * Statements that nobody answers any more: the server is gone without a word, or what stands between it and us has lost
- * the answer. TCP tells of that after a quarter of an hour, or never. No time limit tells either, since some statements
- * are legally long (a proof of the books, a migration); so we ask the server, over a line of its own, whether it is still
- * at work for us.
+ * Detects statements without an answer: the server vanished, or a proxy lost the answer. TCP reports that after a
+ * quarter of an hour, or never. No time limit detects it either, because some statements are rightly long (a full
+ * verification, a migration). So a separate connection queries the server whether it is still working on the statement.
  */
 import { createConnection, type ConnectionOptions } from 'mysql2/promise';
 
-/** A connection of the driver's, as far as it is of interest here. */
+/** The part of the driver's connection that we use. */
 export interface DriverConnection {
-  /** The number that the server, or a proxy, has greeted it with. */
+  /** The connection's number in the greeting of the server or proxy. */
   threadId?: number;
   stream: { destroy(error: Error): void };
   query(...args: unknown[]): unknown;
@@ -16,22 +15,22 @@ export interface DriverConnection {
 }
 
 export interface Asking {
-  /** After how long without an answer it is asked first, and then again and again, in milliseconds. */
+  /** After how many milliseconds without an answer the watch queries, first and repeatedly. */
   everyMs: number;
-  /** How a new connection is made. */
+  /** The options of a new connection. */
   connection(): ConnectionOptions;
-  /** Told of each statement that failed, and of the connection that it was sent on. */
+  /** Called with each failed statement's error, and its connection. */
   noteError(error: unknown, on: DriverConnection): void;
 }
 
-/** The driver's clock and the server's, which counts whole seconds. */
+/** The difference between the driver's clock and the server's, which counts whole seconds. */
 const toleranceS = 2;
-/** One question alone may come too late on a busy machine, or be answered faster than the statement. */
+/** A single query may come too late on a busy machine, or be answered before the statement. */
 const doubtsMax = 2;
-/** Between the first time that the server is not at work on a statement and the second, in milliseconds. */
+/** Milliseconds between the first and second time that the server is not working on a statement. */
 const soonMs = 1_000;
 
-/** @returns what watches over the statements of a connection. Many that wait are asked about at once. */
+/** @returns a function that watches a connection's statements. One query covers all that wait. */
 export function statementWatch(asking: Asking): (connection: DriverConnection) => void {
   const pauseMs = {
     'at work': asking.everyMs,
@@ -46,7 +45,7 @@ export function statementWatch(asking: Asking): (connection: DriverConnection) =
 
   return (connection) => {
     const send = connection.query.bind(connection);
-    // The driver sends one when the one before was answered: until then, nobody can be at work on it.
+    // The driver sends a statement when the one before is answered: until then, the server cannot work on it.
     const queue: Watched[] = [];
     connection.query = (...args) => {
       const done = args.at(-1);
@@ -69,19 +68,20 @@ export function statementWatch(asking: Asking): (connection: DriverConnection) =
     let isAnswered = false;
     let doubts = 0;
     let timer: NodeJS.Timeout | undefined;
-    const lookIn = (ms: number): void => {
-      timer = setTimeout(() => void look(), ms).unref();
+    const checkIn = (ms: number): void => {
+      timer = setTimeout(() => void check(), ms).unref();
     };
 
-    async function look(): Promise<void> {
+    async function check(): Promise<void> {
       const found = await ask().then(
         (work) => (isAtWork(work, connection.threadId, since ?? 0) ? 'at work' : 'idle'),
-        // Who refuses us, for too many connections perhaps, lives; nothing is known of the statement.
-        (error: unknown) => (isRefusal(error) ? 'at work' : 'unheard'),
+        // A server that rejects our query, perhaps for too many connections, is alive. The statement's state stays
+        // unknown.
+        (error: unknown) => (isDenied(error) ? 'at work' : 'unheard'),
       );
       if (isAnswered) return;
       doubts = found === 'at work' ? 0 : doubts + 1;
-      if (doubts < doubtsMax) lookIn(pauseMs[found]);
+      if (doubts < doubtsMax) checkIn(pauseMs[found]);
       else connection.stream.destroy(new Unanswered());
     }
 
@@ -89,11 +89,11 @@ export function statementWatch(asking: Asking): (connection: DriverConnection) =
       begin() {
         if (since !== undefined) return;
         since = performance.now();
-        // A process that stands still just now sends it only when it goes on.
+        // A process that is frozen now sends it only after it continues.
         setImmediate(() => {
           since = performance.now();
         });
-        lookIn(asking.everyMs);
+        checkIn(asking.everyMs);
       },
       end() {
         isAnswered = true;
@@ -104,31 +104,31 @@ export function statementWatch(asking: Asking): (connection: DriverConnection) =
 }
 
 interface Watched {
-  /** It is the next that is sent. Called again, it does nothing. */
+  /** Called when it is the next statement to send. Further calls do nothing. */
   begin(): void;
   end(): void;
 }
 
-/** The statement may have been carried out: as after any lost connection, nobody knows. */
+/** The statement may have run: as after any lost connection, the result is unknown. */
 class Unanswered extends Error {
   readonly code = 'ETIMEDOUT';
   constructor() {
-    super('a statement was not answered, and the database is not at work on it');
+    super('a statement got no answer, and the database is not working on it');
     this.name = 'Unanswered';
   }
 }
 
-/** What the server is at work on for this account. */
+/** The statements that the server is working on for this account. */
 interface ServersWork {
-  /** When the question began, by our clock: what the server says is of then, or later. */
+  /** When the query began, by our clock: the server's answer is from then, or later. */
   askedAt: number;
-  /** How long it has been at work, in seconds, by the number of the connection. */
+  /** How many seconds the server has worked, by connection number. */
   seconds: Map<number, number>;
-  /** Whether the server knows connections by the numbers that we have for them; a proxy may give us its own. */
+  /** Whether the server uses the numbers that we have; a proxy may assign its own. */
   sameNumbers: boolean;
 }
 
-/** Where numbers say nothing, anything of this account that has lasted as long may be the statement. */
+/** Without comparable numbers, any statement of this account with the same duration may be the one. */
 function isAtWork(
   { askedAt, seconds, sameNumbers }: ServersWork,
   threadId: number | undefined,
@@ -160,8 +160,8 @@ async function askForWork(options: ConnectionOptions): Promise<ServersWork> {
   }
 }
 
-/** The server's own errors have positive numbers, those of the network negative ones. */
-function isRefusal(error: unknown): boolean {
+/** The server's own errors have positive numbers, network errors negative ones. */
+function isDenied(error: unknown): boolean {
   const { errno } = (error ?? {}) as { errno?: unknown };
   return typeof errno === 'number' && errno > 0;
 }

@@ -1,32 +1,32 @@
 import type { Currency } from '../domain/money';
 
-/** The rows of the people who work in the portal; see tables.ts. */
+/** The rows of the portal's users; see tables.ts. */
 
 export interface UserRow {
   user_id: string;
-  /** In small letters. */
+  /** In lower case. */
   email: string;
   /** Argon2id in its usual text form; NULL until the invitation is accepted. */
   password_hash: string | null;
   locale: string;
-  /** Sealed; see users/second-factor.ts. */
+  /** Encrypted; see users/second-factor.ts. */
   totp_secret: string | null;
-  /** The 30 seconds of the last code that was taken: none is taken twice. */
+  /** The 30-second step of the last accepted code: no code is accepted twice. */
   totp_last_step: string | null;
-  /** How many passkeys there are of this user. */
+  /** The user's number of passkeys. */
   passkeys: number;
-  /** The operator who this is, if any. */
+  /** The operator of this user, if any. */
   operator_name: string | null;
   created_by: string;
   created_at: Date;
   password_set_at: Date | null;
-  /** Rises with each change of what the user proves themselves by. */
+  /** Increases with each change of the user's credentials. */
   credentials_version: number;
-  /** Wrong passwords and codes, one after the other within an hour. */
+  /** Wrong passwords and codes in a row, within an hour. */
   refused_tries: number;
-  /** When the last of them was. */
+  /** The time of the last of them. */
   refused_at: Date | null;
-  /** Since when nobody signs in as this user any more, for good. */
+  /** Since when this user can no longer sign in, for good. */
   ended_at: Date | null;
 }
 
@@ -36,20 +36,20 @@ export interface MembershipRow {
   role: 'owner' | 'developer' | 'finance' | 'viewer';
   created_by: string;
   created_at: Date;
-  /** NULL while the invitation is open: until then it gives nothing. */
+  /** NULL while the invitation is open: until then the role gives no rights. */
   accepted_at: Date | null;
-  /** Since when the member may decide on money; NULL for since `accepted_at`, and for who may not. */
+  /** Since when the member may decide on money; NULL means since `accepted_at`, or a role that may not. */
   decides_since: Date | null;
 }
 
-/** Who could decide on a merchant's money until then: for a while they count as one who could. */
+/** A member who could decide on a merchant's money until then: for a time they still count as one who can. */
 export interface FormerDeciderRow {
   merchant_id: string;
   user_id: string;
   until_at: Date;
 }
 
-/** The right to pay out that somebody has asked for a key; see users/key-confirmations.ts. */
+/** The payout scope that a user has requested for a key; see users/key-confirmations.ts. */
 export interface KeyConfirmationRow {
   confirmation_id: string;
   merchant_id: string;
@@ -59,43 +59,43 @@ export interface KeyConfirmationRow {
   asked_at: Date;
   decided_by: string | null;
   decided_at: Date | null;
-  /** Why it is refused without anybody's decision. */
+  /** Why it was rejected without a decision. */
   ended_why: EndedWhy | null;
 }
 
-/** What ended something that waited for a second person. */
+/** Why a request for a second user ended. */
 export type EndedWhy = 'maker_removed' | 'maker_role' | 'maker_ended' | 'merchant_closed' | 'key_ended';
 
 export interface UserSessionRow {
-  /** Of what the browser holds, under a key; see keyed-hash.ts. */
+  /** Hash of the browser's secret, under a key; see keyed-hash.ts. */
   session_hash: Buffer;
-  /** What its owner knows it by. */
+  /** The id that its owner sees. */
   session_id: string;
   user_id: string;
   created_at: Date;
   seen_at: Date;
   expires_at: Date;
-  /** 1 once the second factor was shown. */
+  /** 1 after the second factor was verified. */
   passed_second: number;
-  /** When its owner proved it last: by the second factor, or the password of who has none. */
-  proved_at: Date | null;
+  /** When its owner last proved their identity: by the second factor, or by the password without one. */
+  verified_at: Date | null;
   address: string;
   agent: string;
-  /** Of the user when it began: it is over once that is another. */
+  /** The user's version when the session began: the session is invalid once the version differs. */
   credentials_version: number;
 }
 
 export interface UserLinkRow {
-  /** Of what was mailed, under a key; see keyed-hash.ts. */
+  /** Hash of the mailed secret, under a key; see keyed-hash.ts. */
   link_hash: Buffer;
   kind: 'invitation' | 'reset';
   user_id: string;
-  /** Of an invitation: whose member the user becomes; NULL for an operator. */
+  /** Of an invitation: the merchant that the user joins; NULL for an operator. */
   merchant_id: string | null;
   created_at: Date;
   expires_at: Date;
   used_at: Date | null;
-  /** Of the user when it was made. One without it is good for nothing. */
+  /** The user's version when the link was made. A link without one is not valid. */
   credentials_version: number | null;
 }
 
@@ -105,7 +105,7 @@ export interface RecoveryCodeRow {
   used_at: Date | null;
 }
 
-/** A public key of somebody's device; see users/passkeys.ts. */
+/** A public key of a user's device; see users/passkeys.ts. */
 export interface PasskeyRow {
   passkey_id: string;
   user_id: string;
@@ -115,54 +115,54 @@ export interface PasskeyRow {
   credential_id: string;
   /** COSE. */
   public_key: Buffer;
-  /** As the device counts; 0 of one that does not. */
+  /** The device's counter; 0 if it has none. */
   sign_count: string;
-  /** How browsers reach it, with commas between. */
+  /** The transports for browsers, comma-separated. */
   transports: string;
-  /** What its owner calls it. */
+  /** The owner's name for it. */
   name: string;
-  /** When the last challenge was made that it has answered: none before it is taken any more. Milliseconds. */
+  /** When the last answered challenge was made: earlier ones are not accepted. Milliseconds. */
   challenged_ms: string;
   created_at: Date;
   last_used_at: Date | null;
 }
 
-/** Payouts that somebody has put together in the portal; see portal/payouts. */
+/** Payouts that a user has prepared in the portal; see portal/payouts. */
 export interface PayoutBatchRow {
   batch_id: string;
   merchant_id: string;
   rail: string;
-  /** What its maker calls it. */
+  /** The maker's name for it. */
   name: string;
   row_count: number;
-  /** JSON of the rows as the rail's endpoint takes them; NULL once they are payments. */
+  /** JSON of the rows in the form of the rail's endpoint; NULL once they are payments. */
   payouts: string | null;
-  /** SHA-256 of them: the same file once more is told. */
+  /** SHA-256 of the rows, to warn about the same file. */
   rows_hash: Buffer;
   state: 'draft' | 'waiting' | 'sent' | 'rejected';
   made_by: string;
   made_at: Date;
-  /** Since when it waits for somebody else. */
+  /** Since when it waits for another user. */
   asked_at: Date | null;
   decided_by: string | null;
   decided_at: Date | null;
   /** Why it was rejected. */
   reason: string | null;
-  /** What it became. */
+  /** The bulk payout that it became. */
   bulk_id: string | null;
-  /** 1 where somebody else could decide when it was put together, or asked for; NULL of earlier code. */
+  /** 1 if another user could decide when it was prepared or submitted; NULL in rows of earlier code. */
   second_person: number | null;
-  /** Why it is rejected without anybody's decision. */
+  /** Why it was rejected without a decision. */
   ended_why: EndedWhy | null;
 }
 
-// The rows of operators and of the log of what they did; see tables.ts.
+// The rows of operators and of the audit log; see tables.ts.
 
 export interface OperatorRow {
-  /** Never given to another: it stands in the audit log. */
+  /** Never reused, because the audit log contains it. */
   name: string;
   role: 'operator' | 'approver' | 'auditor';
-  /** Of the token, under a key; see keyed-hash.ts. */
+  /** Hash of the token, under a key; see keyed-hash.ts. */
   token_hash: Buffer;
   created_by: string;
   created_at: Date;
@@ -181,47 +181,47 @@ export interface AuditLogRow {
   subject_id: string;
   /** JSON, as it was hashed. */
   details: string;
-  /** Of the line before it; zeros before the first. */
+  /** Of the line before it; zeros in the first. */
   previous_hash: Buffer;
   hash: Buffer;
-  /** Of MALIPO_AUDIT_KEY, under which it was written; NULL for none, which `malipo verify` does not accept. */
+  /** The key of MALIPO_AUDIT_KEY that signed it; NULL for none, which `malipo verify` does not accept. */
   key_id: string | null;
 }
 
 /** A row of a control that a line of the audit log has changed; see users/control-rows.ts. */
 export interface AuditRowRow {
-  /** Of the line. */
+  /** The number of the line. */
   seq: string;
   table_name: string;
-  /** Its key; of several columns with `|` between them. */
+  /** The row's key; several columns are separated by `|`. */
   row_id: string;
-  /** The columns that the digest is made of, with commas between them. */
+  /** The columns in the digest, comma-separated. */
   columns_hashed: string;
-  /** SHA-256 of the row after the change; NULL where it was deleted. */
+  /** SHA-256 of the row after the change; NULL if it was deleted. */
   digest: Buffer | null;
 }
 
-/** The end of the audit log's chain: one row. */
+/** The end of the audit log's hash chain: one row. */
 interface AuditHeadRow {
   id: number;
   seq: string;
   hash: Buffer;
 }
 
-/** What one operator has asked for, and what became of it; see users/approvals.ts. */
+/** An operator's request for a second operator, and its result; see users/approvals.ts. */
 export interface ApprovalRow {
   approval_id: string;
-  /** Of the action, such as `float.withdraw`; empty for what was asked for before actions were kept. */
+  /** The action's name, such as `float.withdraw`; empty for requests from before actions were stored. */
   action: string;
-  /** Of its input. 0 for what was asked for before actions were kept. */
+  /** The version of its input; 0 for requests from before actions were stored. */
   version: number;
-  /** JSON, as its schema has taken it. */
+  /** JSON, after validation by its schema. */
   input: string | null;
-  /** JSON: what is asked for in words, by language, as it read when it was asked for. */
+  /** JSON: the description of the request, by language, as it was shown. */
   texts: string | null;
-  /** Of the rule that needs a second operator. */
+  /** The kind of the rule that needs a second operator. */
   kind: string;
-  /** Of what moves money: how much, in minor units. */
+  /** For a request that moves money: the amount in minor units. */
   currency: Currency | null;
   amount_minor: string | null;
   asked_by: string;
@@ -233,10 +233,10 @@ export interface ApprovalRow {
   reason: string | null;
 }
 
-/** From what on a second operator is needed. */
+/** The amount from which a second operator is needed. */
 export interface ApprovalRuleRow {
   kind: string;
-  /** Empty for all that have no rule of their own. */
+  /** Empty for all currencies without their own rule. */
   currency: string;
   /** Minor units; NULL for never. */
   from_minor: string | null;

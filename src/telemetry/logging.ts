@@ -1,4 +1,7 @@
-/** One JSON object per line on stdout. Logging never throws, and a log that cannot be written never fails a payment. */
+/**
+ * Logs one JSON object per line on stdout. Logging never throws, and a log that cannot be written never fails a
+ * payment.
+ */
 import { Writable } from 'node:stream';
 import type { Logger as TemporalLogger, LogLevel, LogMetadata } from '@temporalio/common';
 import { createLogger, format, transports } from 'winston';
@@ -9,22 +12,24 @@ import { redactFields, redactText } from './redact';
 type Level = keyof Log;
 
 export interface LogOptions {
-  /** error, warn, info or debug: the least important level that is written. */
+  /** error, warn, info or debug: the lowest level that is written. */
   level: string;
-  /** Fields of every line, such as the id of the request being served. */
+  /** Our own fields of every line, such as the name of the process. They are written as they are. */
+  origin?: Readonly<Record<string, string | undefined>>;
+  /** Further fields of every line, such as the id of the request in progress. */
   context?: () => Record<string, unknown>;
   stream?: Writable;
 }
 
-/** What may wait for a reader that has fallen behind; lines beyond it are lost rather than kept in memory. */
+/** How much output may wait for a slow reader. Beyond it, lines are lost, so that memory stays bounded. */
 const unwrittenBytesMax = 8 * 1024 * 1024;
 
-/** A process may open more than one log on the same stream: one deaf ear is enough for all. */
+/** A process may open several logs on one stream. One error listener is enough. */
 const deafened = new WeakSet<Writable>();
 
 /**
- * A closed pipe (EPIPE) and a full disk (ENOSPC) reach us as errors of the stream, later, or are thrown at once.
- * Neither is anything a payment should hear of, and there is no other place to complain.
+ * A closed pipe (EPIPE) or a full disk (ENOSPC) reaches us as a later error of the stream, or is thrown at once. No
+ * payment may fail because of it, and we have no other output to report it.
  */
 function withoutFailures(stream: Writable): Writable {
   if (!deafened.has(stream)) stream.on('error', () => undefined);
@@ -33,7 +38,7 @@ function withoutFailures(stream: Writable): Writable {
     decodeStrings: false,
     write(line: string, _encoding, done) {
       try {
-        // Not waited for: a reader that stops reading must not stop us.
+        // Not awaited: a reader that stops reading must not stop the process.
         if (stream.writable && stream.writableLength < unwrittenBytesMax) stream.write(line);
       } catch {
         // The line is lost.
@@ -44,27 +49,36 @@ function withoutFailures(stream: Writable): Writable {
 }
 
 /**
- * Our own fields come last, so that a caller's field cannot stand in for them. What JSON leaves as it is, and a terminal
- * obeys, is written by its number.
+ * Our own fields come last, so that a caller's field cannot replace them. Control characters that JSON leaves
+ * unescaped, and a terminal obeys, are escaped.
  */
-const asLine = format.printf(({ level, message, fields }) =>
-  showControls(JSON.stringify({ ...(fields as object), level, message, time: new Date().toISOString() })),
-);
+const linesOf = (origin: LogOptions['origin']) =>
+  format.printf(({ level, message, fields }) =>
+    showControls(
+      JSON.stringify({ ...(fields as object), ...origin, level, message, time: new Date().toISOString() }),
+    ),
+  );
 
-export function createLog({ level, context = () => ({}), stream = process.stdout }: LogOptions): Log {
+export function createLog({
+  level,
+  origin = {},
+  context = () => ({}),
+  stream = process.stdout,
+}: LogOptions): Log {
   const logger = createLogger({
     level,
-    format: asLine,
+    format: linesOf(origin),
     transports: [new transports.Stream({ stream: withoutFailures(stream), eol: '\n' })],
   });
   logger.on('error', () => undefined);
 
   const write =
     (severity: Level) =>
-    (message: string, fields: Record<string, unknown> = {}): void => {
+    (message: string, fields: Record<string, unknown> = {}, areFieldsSafe?: 'safe'): void => {
       try {
         if (!logger.isLevelEnabled(severity)) return;
-        const safe = redactFields({ ...context(), ...fields });
+        const all = { ...context(), ...fields };
+        const safe = areFieldsSafe ? all : redactFields(all);
         logger.log({ level: severity, message: redactText(message), fields: safe });
       } catch {
         logger.log({ level: severity, message: 'a log line could not be rendered', fields: {} });

@@ -1,125 +1,126 @@
 /**
- * What Prometheus reads. No label carries an id, save a merchant's where a few floats are short (figures/float-figures.ts):
- * every label value comes from a short, known list.
+ * The metrics that Prometheus reads. Every label value comes from a short, known list. No label contains an id, except
+ * `merchant_id` for a few low floats (figures/float-figures.ts).
  */
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { CallbackFigures } from '../payments/resolve/callbacks/health';
+import type { Environment } from '../config';
+import type { CallbackFigures } from '../payments/resolve/notifications/health';
 import type { StatementFetchRow } from '../store/tables';
 
 export interface Metrics extends ShownMetrics {
-  /** An HTTP request was answered. `route` is the path as declared. */
+  /** Counts an answered HTTP request. `route` is the path as declared. */
   request(route: string, status: number, seconds: number): void;
-  /**
-   * A merchant's call that starts something was answered. `rail` is whose endpoint it is; 499 is a caller who did not
-   * wait.
-   */
-  acceptance(rail: string, status: number, seconds: number): void;
-  /** A call was turned away unheard. */
+  /** Counts an answered request to create a payment. Status 499 is a caller that closed the connection early. */
+  submissionResult(rail: string, status: number, seconds: number): void;
+  /** Counts a request that was rejected before any work. */
   shed(reason: string): void;
-  /** Shows as 0 what must never be missed of such payments: a counter that begins at 1 has not risen. */
+  /** Creates the counters behind alerts at 0: Prometheus sees no increase in a counter that starts at 1. */
   begins(rail: string, kind: string): void;
-  /** A payment entered a state, and what made it. */
+  /** Counts a payment that entered a state, and the cause. */
   transition(rail: string, kind: string, state: string, cause: string): void;
-  /** A webhook was tried. */
+  /** Counts one attempt to deliver a webhook. */
   delivery(result: string): void;
   /**
-   * A provider was called. `answer` is the HTTP status of its answer, or `not_sent` or `unknown`; its clock is ahead of
-   * ours by as much at least, where it tells.
+   * Counts a call to a provider. `answer` is the HTTP status, `not_sent` or `unknown`. `aheadSeconds` is the least
+   * difference between the provider's clock and ours, if its answer contains a time.
    */
   providerCall(rail: string, call: string, answer: string, seconds: number, aheadSeconds?: number): void;
-  /** Whether something is there without which this process cannot do its work. */
+  /** Sets the result of one readiness check. */
   ready(check: string, isReady: boolean): void;
-  /** Where further figures of this process are entered. */
+  /** The registries where other modules register metrics of this process. */
   registers: Registry[];
-  /** Everything in the text that Prometheus reads. */
+  /** @returns all metrics in Prometheus' text format. */
   expose(): Promise<string>;
   contentType: string;
 }
 
-/** From a look-up in our own database to the time a merchant waits for an acceptance at the most. */
+/** From a query of our own database (5 ms) to the longest time that a merchant waits for an answer. */
 const secondsBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30];
 
 const serverErrors = ['500', '502', '503', '504'];
 
 export interface MetricsSettings {
+  /** A label of every metric. One Prometheus may scrape a live deployment and a sandbox. */
+  environment?: Environment;
   /**
-   * Whether this process shows what stands in the database. One that does not, such as a worker, must not name it either:
-   * that it is shown by nobody is an alert.
+   * Whether this process exports metrics of the database. A worker does not, and must not export their names either:
+   * an alert fires when no process exports them.
    */
   showsDatabase?: boolean;
 }
 
-export function createMetrics({ showsDatabase = true }: MetricsSettings = {}): Metrics {
+export function createMetrics({ environment, showsDatabase = true }: MetricsSettings = {}): Metrics {
   const registry = new Registry();
+  if (environment !== undefined) registry.setDefaultLabels({ environment });
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
 
   const requests = new Counter({
-    name: 'http_requests_total',
-    help: 'HTTP requests answered; status 499 is a caller who did not wait.',
+    name: 'malipo_http_requests_total',
+    help: 'HTTP requests answered; status 499 is a caller that closed the connection early.',
     labelNames: ['route', 'status'],
     registers,
   });
   const requestSeconds = new Histogram({
-    name: 'http_request_duration_seconds',
-    help: 'Time from the headers of a request to the end of its answer.',
+    name: 'malipo_http_request_duration_seconds',
+    help: 'Time from the headers of an HTTP request to the end of its answer.',
     labelNames: ['route'],
     buckets: secondsBuckets,
     registers,
   });
   const acceptances = new Counter({
-    name: 'acceptances_total',
-    help: 'Calls of merchants that start something, by the HTTP status of the answer; 499 is a caller who did not wait.',
+    name: 'malipo_payment_requests_total',
+    help: 'Requests to create payments, refunds or vouchers, by HTTP status; 499 is a caller that closed the connection early.',
     labelNames: ['rail', 'status'],
     registers,
   });
-  const acceptanceSeconds = new Histogram({
-    name: 'acceptance_duration_seconds',
-    help: 'Time from the headers of such a call to the end of its answer.',
+  const creationSeconds = new Histogram({
+    name: 'malipo_payment_request_duration_seconds',
+    help: 'Time from the headers of a request to create a payment to the end of its answer.',
     labelNames: ['rail'],
     buckets: secondsBuckets,
     registers,
   });
   const shed = new Counter({
-    name: 'shed_total',
-    help: 'Calls turned away before any work, because too much was being worked on.',
+    name: 'malipo_requests_shed_total',
+    help: 'Requests rejected before any work, because the load was too high.',
     labelNames: ['reason'],
     registers,
   });
   const transitions = new Counter({
-    name: 'payments_transitions_total',
-    help: 'Payments that entered a state, by what made them; cause "unknown" is an instruction that nobody answered.',
+    name: 'malipo_payment_transitions_total',
+    help: 'Payments that entered a state, by cause; cause "unknown" is a submission that got no answer.',
     labelNames: ['rail', 'kind', 'state', 'cause'],
     registers,
   });
   const deliveries = new Counter({
-    name: 'webhooks_deliveries_total',
-    help: 'Tries to deliver a webhook to a merchant.',
+    name: 'malipo_webhook_deliveries_total',
+    help: 'Attempts to deliver a webhook to a merchant, by result.',
     labelNames: ['result'],
     registers,
   });
   const providerCalls = new Counter({
-    name: 'provider_calls_total',
-    help: 'Calls to providers by what they answered.',
+    name: 'malipo_provider_calls_total',
+    help: 'Calls to providers, by HTTP status or the kind of failure.',
     labelNames: ['rail', 'call', 'answer'],
     registers,
   });
   const providerSeconds = new Histogram({
-    name: 'provider_call_duration_seconds',
-    help: 'Time a provider took to answer.',
+    name: 'malipo_provider_call_duration_seconds',
+    help: 'Time until a provider answered.',
     labelNames: ['rail', 'call'],
     buckets: secondsBuckets,
     registers,
   });
   const providerAhead = new Gauge({
-    name: 'provider_clock_ahead_seconds',
-    help: "By how much the provider's clock was ahead of ours at least, by its last answer; below zero for behind.",
+    name: 'malipo_provider_clock_offset_seconds',
+    help: "Least difference between the provider's clock and ours, by its last answer; negative if it is behind.",
     labelNames: ['rail'],
     registers,
   });
   const ready = new Gauge({
-    name: 'ready',
-    help: 'Whether what this process cannot do without is there: 1 or 0, for each check of /readyz.',
+    name: 'malipo_ready',
+    help: 'Result of each check of /readyz: 1 if it succeeds, 0 if it fails.',
     labelNames: ['check'],
     registers,
   });
@@ -129,9 +130,9 @@ export function createMetrics({ showsDatabase = true }: MetricsSettings = {}): M
       requests.inc({ route, status: String(status) });
       requestSeconds.observe({ route }, seconds);
     },
-    acceptance(rail, status, seconds) {
+    submissionResult(rail, status, seconds) {
       acceptances.inc({ rail, status: String(status) });
-      acceptanceSeconds.observe({ rail }, seconds);
+      creationSeconds.observe({ rail }, seconds);
     },
     shed(reason) {
       shed.inc({ reason });
@@ -162,20 +163,20 @@ export function createMetrics({ showsDatabase = true }: MetricsSettings = {}): M
   };
 }
 
-// What Prometheus reads that is no doing of this process: it stands in the database, and every API process shows the same.
+// Metrics read from the database. Every API process exports the same values.
 
-export interface ShownMetrics extends StandingMetrics {
-  /** A notification was refused by this process, or lacked what should vouch for it. */
+export interface ShownMetrics extends StateMetrics {
+  /** Counts a notification that this process rejected, or that came without its signature. */
   notificationRefused(rail: string): void;
-  /** Whether callbacks come, for each kind of payment of each account. */
+  /** Sets the health of provider notifications, for each account and kind of payment. */
   callbacks(figures: readonly CallbackFigures[]): void;
-  /** What waits for a person. */
+  /** Sets the numbers of items that need an operator. */
   attention(waiting: { openCases: number; deadWebhooks: number; unexplainedLines: number }): void;
-  /** How the fetching of each rail's statements goes. */
+  /** Sets the last fetch of each rail's statement, and the failures since. */
   statements(fetches: readonly Pick<StatementFetchRow, 'rail' | 'succeeded_at' | 'failures'>[]): void;
-  /** Since when the payment that waits longest for a worker should have been looked at. */
+  /** Sets how long the most overdue status check is late. */
   overdue(seconds: number): void;
-  /** All of these were read just now. */
+  /** Records that all of these were read now. */
   read(): void;
 }
 
@@ -183,94 +184,94 @@ const ofSource = ['rail', 'account', 'kind'] as const;
 
 function shownMetrics(registers: Registry[]): ShownMetrics {
   const refused = new Counter({
-    name: 'notifications_refused_total',
-    help: 'Notifications that were refused, or came without what should vouch for them.',
+    name: 'malipo_provider_notifications_rejected_total',
+    help: 'Provider notifications rejected, or received without a valid signature.',
     labelNames: ['rail'],
     registers,
   });
   const expected = new Counter({
-    name: 'provider_callbacks_expected_total',
-    help: 'Payments that ended and whose provider should have told of it, counted two minutes after.',
+    name: 'malipo_provider_notifications_expected_total',
+    help: 'Final payments for which the provider should have sent a notification, counted two minutes later.',
     labelNames: ofSource,
     registers,
   });
   const come = new Counter({
-    name: 'provider_callbacks_come_total',
-    help: 'Of these, those of which a callback told in time.',
+    name: 'malipo_provider_notifications_on_time_total',
+    help: 'Final payments whose provider notification arrived in time.',
     labelNames: ofSource,
     registers,
   });
   const healthy = new Gauge({
-    name: 'provider_callbacks_healthy',
-    help: 'Whether callbacks come: 0 while they are late or have stopped.',
+    name: 'malipo_provider_notifications_healthy',
+    help: 'Whether provider notifications arrive: 0 while they are late or have stopped.',
     labelNames: ofSource,
     registers,
   });
   const stopped = new Gauge({
-    name: 'provider_callbacks_stopped',
-    help: 'Whether no callback comes any more: 1 while payments that wait are asked about sooner.',
+    name: 'malipo_provider_notifications_stopped',
+    help: 'Whether provider notifications have stopped: 1 while the workers check payments earlier.',
     labelNames: ofSource,
     registers,
   });
   const lag = new Gauge({
-    name: 'provider_callback_lag_seconds',
-    help: 'How long after we knew callbacks of the last half hour came, to the step: 0 where they told first.',
+    name: 'malipo_provider_notification_lag_seconds',
+    help: 'Delay of provider notifications of the last 30 minutes after we knew the result; 0 if they came first.',
     labelNames: [...ofSource, 'quantile'],
     registers,
   });
   const openCases = new Gauge({
-    name: 'cases_open',
-    help: 'Cases that wait for a person.',
+    name: 'malipo_cases_open',
+    help: 'Open cases, which need an operator.',
     registers,
   });
   const deadWebhooks = new Gauge({
-    name: 'webhooks_dead',
-    help: 'Webhooks that were given up and not sent again.',
+    name: 'malipo_webhooks_dead',
+    help: 'Webhooks whose last attempt failed, and that were not replayed.',
     registers,
   });
   const unexplained = new Gauge({
-    name: 'reconciliation_unexplained_lines',
-    help: "Lines of the providers' statements, and payments of ours, that nobody has explained.",
+    name: 'malipo_reconciliation_unexplained_lines',
+    help: "Lines of providers' statements, and payments of ours, that reconciliation could not match.",
     registers,
   });
 
   const fetchedAt = new Gauge({
-    name: 'statement_fetched_timestamp_seconds',
-    help: 'When the statement of a rail was fetched last, in seconds since 1970; 0 before the first time.',
+    name: 'malipo_statement_fetched_timestamp_seconds',
+    help: 'Unix time of the last fetched statement of a rail; 0 before the first one.',
     labelNames: ['rail'],
     registers,
   });
   const fetchFailures = new Gauge({
-    name: 'statement_fetch_failures',
-    help: 'Tries to fetch the statement of a rail that failed since the last that did not.',
+    name: 'malipo_statement_fetch_consecutive_failures',
+    help: 'Failed attempts to fetch the statement of a rail since the last success.',
     labelNames: ['rail'],
     registers,
   });
   const overdue = new Gauge({
-    name: 'work_overdue_seconds',
-    help: 'How long the payment that waits longest for a worker should have been looked at; 0 where none is late.',
+    name: 'malipo_payment_check_overdue_seconds',
+    help: 'How long the most overdue status check of a payment is late; 0 if none is late.',
     registers,
   });
 
   const readAt = new Gauge({
-    name: 'figures_read_timestamp_seconds',
-    help: 'When what is shown of the database was read last, in seconds since 1970; the start before the first time.',
+    name: 'malipo_database_metrics_read_timestamp_seconds',
+    help: 'Unix time of the last reading of the metrics from the database; the start of the process before the first one.',
     registers,
   });
   readAt.setToCurrentTime();
 
-  /** The database counts, and a counter is told what it has more. */
-  const told = new Map<string, number>();
+  /** The database has the totals. A counter gets the increase since the last reading. */
+  const reported = new Map<string, number>();
   function countUpTo(counter: Counter<(typeof ofSource)[number]>, name: string, row: CallbackFigures): void {
     const { rail, account, kind } = row;
     const total = name === 'expected' ? row.expectedInAll : row.comeInAll;
     const key = [name, rail, account, kind].join(' ');
-    counter.inc({ rail, account, kind }, Math.max(0, total - (told.get(key) ?? 0)));
-    told.set(key, total);
+    counter.inc({ rail, account, kind }, Math.max(0, total - (reported.get(key) ?? 0)));
+    reported.set(key, total);
   }
 
   return {
-    ...standingMetrics(registers),
+    ...stateMetrics(registers),
     notificationRefused(rail) {
       refused.inc({ rail });
     },
@@ -306,71 +307,71 @@ function shownMetrics(registers: Registry[]): ShownMetrics {
   };
 }
 
-// What stands in the database about controls, wallets and the books: every API process shows the same.
+// Metrics of controls, provider wallets and the books, read from the database. Every API process exports the same values.
 
-interface StandingMetrics {
-  /** How long the oldest unread notification has been waiting. */
+interface StateMetrics {
+  /** Sets the age of the oldest unread notification. */
   inboxAge(seconds: number): void;
-  /** Whether nothing is started through the account of a rail (see src/payments/submit/stopped-accounts.ts). */
+  /** Sets whether an account at a provider is paused (src/payments/submit/stopped-accounts.ts). */
   stopped(account: string, isStopped: boolean): void;
-  /** How many stops of payouts are in force (see src/controls/stops.ts). */
+  /** Sets the number of payout pauses in force (src/controls/pauses.ts). */
   payoutStops(n: number): void;
-  /** How many payments may be duplicates of others, and nobody has decided. */
+  /** Sets the number of possible duplicate payments without a decision. */
   duplicates(n: number): void;
-  /** What the last look at the books found, and when that was; undefined before the first. */
-  verdict(promisesBroken: number, lookedAt: Date | undefined): void;
-  /** How a wallet at a provider differs from our books, in minor units (see src/floats), and since when that is known. */
+  /** Sets the result of the last verification of the books, and its time; undefined before the first one. */
+  verdict(violationCount: number, checkedAt: Date | undefined): void;
+  /** Sets the difference between a wallet at a provider and our books, in minor units (src/floats), and its time. */
   floatDifference(
     wallet: { provider: string; country: string; currency: string },
     difference: bigint,
-    toldAt: Date | null,
+    reportedAt: Date | null,
   ): void;
 }
 
-function standingMetrics(registers: Registry[]): StandingMetrics {
+function stateMetrics(registers: Registry[]): StateMetrics {
   const inboxAge = new Gauge({
-    name: 'inbox_oldest_age_seconds',
-    help: 'How long the oldest unread notification has been waiting.',
+    name: 'malipo_inbox_oldest_age_seconds',
+    help: 'Age of the oldest unread provider notification; 0 if there is none.',
     registers,
   });
 
   const stopped = new Gauge({
-    name: 'accounts_stopped',
-    help: 'Whether nothing is started through the account that a rail has at its provider: 1 until a person has decided.',
+    name: 'malipo_provider_account_paused',
+    help: 'Whether an account at a provider is paused: 1 until an operator closes the cases that paused it.',
     labelNames: ['account'],
     registers,
   });
 
   const payoutStops = new Gauge({
-    name: 'payout_stops',
-    help: 'Stops of payouts that operators have put in force and not ended: what they hold back waits.',
+    name: 'malipo_payout_pauses',
+    help: 'Payout pauses in force. They keep payouts on hold.',
     registers,
   });
   const duplicates = new Gauge({
-    name: 'possible_duplicates_open',
-    help: 'Payments of a reference that was paid before, which nobody has decided about (malipo duplicate list).',
+    name: 'malipo_possible_duplicates_open',
+    help: 'Possible duplicate payments that need a decision (malipo duplicate list).',
     registers,
   });
-  const promisesBroken = new Gauge({
-    name: 'promises_broken',
-    help: 'Promises about money and payments that the last malipo verify, or the run of a night, found broken.',
+  const violationCount = new Gauge({
+    name: 'malipo_verify_violations',
+    help: 'Invariants that the last verification of the books found violated.',
     registers,
   });
   const verifiedAt = new Gauge({
-    name: 'verified_timestamp_seconds',
-    help: 'When the books were verified last, in seconds since 1970; 0 before the first time.',
+    name: 'malipo_verify_timestamp_seconds',
+    help: 'Unix time of the last verification of the books; 0 before the first one.',
     registers,
   });
 
   const floatDifference = new Gauge({
-    name: 'float_difference',
-    help: 'What a wallet at a provider holds beyond what our books say, in minor units; below zero it is missing.',
+    name: 'malipo_float_difference_minor_units',
+    help: 'Balance of a wallet at a provider minus its balance in our books, in minor units; negative if money is missing.',
     labelNames: ['provider', 'country', 'currency'],
     registers,
   });
-  const floatToldAt = new Gauge({
-    name: 'float_told_timestamp_seconds',
-    help: 'When a provider told last what a wallet holds, in seconds since 1970; 0 before the first time.',
+  const floatReportedAt = new Gauge({
+    name: 'malipo_float_balance_timestamp_seconds',
+    help: 'Unix time of the last balance that a provider reported for a wallet; 0 before the first one.',
     labelNames: ['provider', 'country', 'currency'],
     registers,
   });
@@ -388,13 +389,13 @@ function standingMetrics(registers: Registry[]): StandingMetrics {
     duplicates(n) {
       duplicates.set(n);
     },
-    verdict(broken, lookedAt) {
-      promisesBroken.set(broken);
-      verifiedAt.set((lookedAt?.getTime() ?? 0) / 1_000);
+    verdict(broken, checkedAt) {
+      violationCount.set(broken);
+      verifiedAt.set((checkedAt?.getTime() ?? 0) / 1_000);
     },
-    floatDifference({ provider, country, currency }, difference, toldAt) {
+    floatDifference({ provider, country, currency }, difference, reportedAt) {
       floatDifference.set({ provider, country, currency }, Number(difference));
-      floatToldAt.set({ provider, country, currency }, (toldAt?.getTime() ?? 0) / 1_000);
+      floatReportedAt.set({ provider, country, currency }, (reportedAt?.getTime() ?? 0) / 1_000);
     },
   };
 }

@@ -1,6 +1,6 @@
 /**
- * What Node itself would print to stderr, past the log and past its redaction: a deprecation warning quotes the URL
- * that a caller sent, and an uncaught error its message and its values.
+ * Node would print these messages to stderr, past the log and its redaction. A deprecation warning quotes the URL that
+ * a caller sent; an uncaught error quotes its message and values.
  */
 import type { Log } from '../domain/log';
 import { redactText } from './redact';
@@ -13,8 +13,8 @@ interface WarningFields {
   at: string;
 }
 
-/** The codes of deprecations are listed in Node's documentation; their sentences are the ones that quote. */
-function toldOf(warning: Error & { code?: string }): WarningFields {
+/** Node's documentation lists the deprecation codes. Only the sentences quote callers. */
+function warningFields(warning: Error & { code?: string }): WarningFields {
   const { name, code, message, stack = '' } = warning;
   const frames = stack.split('\n').filter((line) => /^\s+at /.test(line));
   const isListed = code?.startsWith('DEP') === true;
@@ -26,25 +26,25 @@ function toldOf(warning: Error & { code?: string }): WarningFields {
   };
 }
 
-/** Takes warnings out of Node's hands, which has a listener of its own that prints them. */
-function takeWarnings(tell: (told: WarningFields) => void): void {
+/** Replaces Node's own listener, which prints warnings. */
+function takeWarnings(report: (reported: WarningFields) => void): void {
   process.removeAllListeners('warning');
   process.on('warning', (warning) => {
-    tell(toldOf(warning));
+    report(warningFields(warning));
   });
 }
 
-/** For programs that talk to a person, who need not know where in the code it was. */
+/** For command-line programs, whose users do not need the place in the code. */
 export function printWarnings(print: (line: string) => void): void {
   takeWarnings(({ warning, code, message }) => {
     print(redactText([warning, code, message].filter(Boolean).join(' ')));
   });
 }
 
-/** For the processes that have a log: warnings, and the error that ends the process, are lines of it. */
+/** For processes with a log: it gets warnings, and the error that ends the process. */
 export function logNodeMessages(log: Log): void {
-  takeWarnings((told) => {
-    const { message, ...fields } = told;
+  takeWarnings((reported) => {
+    const { message, ...fields } = reported;
     log.warn('Node.js warning', { ...fields, detail: message });
   });
   process.on('uncaughtException', (error) => {

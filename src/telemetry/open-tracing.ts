@@ -1,4 +1,4 @@
-/** Traces of a process: off unless a collector is named, and then never in the way of a payment. */
+/** Opens a process's tracing: off unless a collector is configured. Tracing never delays a payment. */
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Log } from '../domain/log';
 import { dropReasons, openExporter, type DropReason } from './tracing/exporter';
@@ -6,12 +6,12 @@ import { createScopes, type Scopes } from './tracing/scope';
 import { readTracing } from './tracing/settings';
 
 export interface Tracing {
-  /** Undefined where traces are off. */
+  /** Undefined if tracing is off. */
   scopes: Scopes | undefined;
   close(): Promise<void>;
 }
 
-/** A process that ends has stopped taking work by then; a collector that hangs keeps it no longer. */
+/** Limits how long a hanging collector can delay the end of a process, which takes no work by then. */
 const closeWithinMs = 2_000;
 const logEveryMs = 60_000;
 
@@ -23,13 +23,13 @@ export async function openTracing(
   const settings = readTracing(env);
   if (!settings) return { scopes: undefined, close: () => Promise.resolve() };
   const metrics = tracingMetrics(registers);
-  const tellLoss = sparing(log, new URL(settings.url).origin);
+  const logLoss = sparing(log, new URL(settings.url).origin);
   const exporter = await openExporter(settings, {
     service: `malipo-${process}`,
     exported: metrics.exported,
     dropped(count, reason, error) {
       metrics.dropped(count, reason);
-      tellLoss(count, reason, error);
+      logLoss(count, reason, error);
     },
   });
   log.info('traces are exported', { to: new URL(settings.url).origin, ratio: settings.ratio });
@@ -38,19 +38,19 @@ export async function openTracing(
 
 function tracingMetrics(registers: Registry[]) {
   const exported = new Counter({
-    name: 'trace_spans_exported_total',
-    help: 'Spans that the collector took.',
+    name: 'malipo_trace_spans_exported_total',
+    help: 'Spans that the collector accepted.',
     registers,
   });
   const dropped = new Counter({
-    name: 'trace_spans_dropped_total',
-    help: 'Spans that were lost: too many waited (queue_full), the collector did not take them (failed), the process ended (closing).',
+    name: 'malipo_trace_spans_dropped_total',
+    help: 'Lost spans: the queue was full (queue_full), the collector did not accept them (failed), the process ended (closing).',
     labelNames: ['reason'],
     registers,
   });
   const succeeded = new Gauge({
-    name: 'trace_export_succeeded_timestamp_seconds',
-    help: 'When the collector took spans last, in seconds since 1970; 0 before the first time.',
+    name: 'malipo_trace_export_timestamp_seconds',
+    help: 'Unix time of the last spans that the collector accepted; 0 before the first ones.',
     registers,
   });
   for (const reason of dropReasons) dropped.inc({ reason }, 0);
@@ -65,23 +65,23 @@ function tracingMetrics(registers: Registry[]) {
   };
 }
 
-/** A collector that is away loses every batch: one line a minute, with the count of all since the last. */
+/** Logs lost spans at most once a minute, with the number since the last line: a collector that is down loses every batch. */
 function sparing(log: Log, collector: string) {
   let lost = 0;
-  let toldAtMs = -Infinity;
+  let reportedAtMs = -Infinity;
   return (count: number, reason: DropReason, error: unknown): void => {
     lost += count;
     const nowMs = performance.now();
-    if (nowMs - toldAtMs < logEveryMs && reason !== 'closing') return;
-    // Its message may quote the collector's answer.
+    if (nowMs - reportedAtMs < logEveryMs && reason !== 'closing') return;
+    // Only code and name: the error's message may quote the collector's answer.
     const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown };
-    log.warn('spans of traces are lost; payments are not touched by that', {
+    log.warn('spans of traces are lost; payments are not affected', {
       collector,
       lost,
       reason,
       why: code ?? name,
     });
     lost = 0;
-    toldAtMs = nowMs;
+    reportedAtMs = nowMs;
   };
 }

@@ -1,31 +1,31 @@
-/** What an API process needs before it can take a payment. */
+/** The readiness checks of an API process. */
 import type { Client } from '@temporalio/client';
 import type { ReadinessCheck } from '../api/health';
 import type { Database } from '../store/database';
-import { misfitOf, standingOf } from '../store/migrating/standing';
+import { misfitOf, migrationStateOf } from '../store/migrating/migration-state';
 import { isSame, readTaskQueue, taskQueueKinds, unversioned } from '../process/task-queue';
-import type { Place } from '../worker/versions/server-view';
+import type { DeploymentAddress } from '../worker/versions/server-view';
 
-/** Who has asked for work does so again within a minute; the questions cost Temporal more than the others do. */
+/** A poller polls again within a minute. This query costs Temporal more than the others do. */
 const mannedKnownMs = 15_000;
 
 export interface ReadinessOptions {
   db: Database;
   client: Client;
   temporalNamespace: string;
-  /** Undefined where workers have no versions. */
-  versions: Place | undefined;
-  /** Aborts when the process is told to end, and takes no new connections. */
+  /** Undefined if workers have no versions. */
+  versions: DeploymentAddress | undefined;
+  /** Aborts when the process shuts down and accepts no new connections. */
   ending: AbortSignal;
 }
 
-/** What a process needs that asks the database alone. */
+/** The checks that need only the database. */
 export function databaseChecks(db: Database, ending: AbortSignal): ReadinessCheck[] {
   return [
     {
       name: 'serving',
       check() {
-        return ending.aborted ? Promise.reject(new Error('the process is stopping')) : Promise.resolve();
+        return ending.aborted ? Promise.reject(new Error('the process is shutting down')) : Promise.resolve();
       },
     },
     {
@@ -37,7 +37,7 @@ export function databaseChecks(db: Database, ending: AbortSignal): ReadinessChec
     {
       name: 'schema',
       async check() {
-        const misfit = misfitOf(await standingOf(db));
+        const misfit = misfitOf(await migrationStateOf(db));
         if (misfit !== undefined) throw new Error(misfit);
       },
     },
@@ -62,23 +62,24 @@ export function readinessChecks(options: ReadinessOptions): ReadinessCheck[] {
 }
 
 /**
- * One that ramps and has no workers is for an alert: what goes to the current version goes on. Without a worker of that, what
- * is begun waits for one, though workers of other versions run.
+ * Checks that workers of the receiving version run. A ramping version without workers raises an alert only, because the
+ * current version still works. Without workers of the current version, new workflows wait, even if workers of other
+ * versions run.
  */
-function receiversRun(place: Place): () => Promise<void> {
+function receiversRun(place: DeploymentAddress): () => Promise<void> {
   const { client, namespace: temporalNamespace, taskQueue } = place;
   let knownAtMs: number | undefined;
   return async () => {
     if (knownAtMs !== undefined && performance.now() - knownAtMs < mannedKnownMs) return;
     for (const kind of taskQueueKinds) {
       const { receivers, seen } = await readTaskQueue(client, { temporalNamespace, taskQueue }, kind);
-      // The current version, unless one that ramps gets all.
+      // The current version, or a ramping one that gets everything.
       const [first = unversioned] = receivers;
       if (seen.some((one) => isSame(one, first))) continue;
       throw new Error(
         first === unversioned
           ? `no version of the workers of ${place.deployment.name} is current`
-          : `no worker runs of a version that is given ${kind} tasks: ${first.buildId}`,
+          : `no worker runs of the version that receives ${kind} tasks: ${first.buildId}`,
       );
     }
     knownAtMs = performance.now();

@@ -1,7 +1,7 @@
 /**
- * Makes any value fit to be logged: plain, bounded, and without the secrets and personal data in it. Secrets are
- * found by the name of their field at any depth and by their shape in any text, because a library's error message
- * quotes what it was given. Callers choose these texts, so every step takes time in proportion to their length.
+ * Makes any value safe to log: plain, bounded, and without secrets and personal data. Secrets are found by field name
+ * at any depth, and by their form in any text, because a library's error message quotes its input. Callers control
+ * these texts, so every step takes time in proportion to their length.
  */
 import { types } from 'node:util';
 import { isLosslessNumber, parse } from 'lossless-json';
@@ -13,58 +13,60 @@ const depthMax = 8;
 const membersMax = 100;
 const nameLengthMax = 100;
 const textLengthMax = 8_192;
-/** Of all texts of one line together. */
+/** For all texts of one line together. */
 const lineLengthMax = 65_536;
-/** A cut must not leave the first half of something that is only known by its end. */
+/** A cut must not leave the first half of a value that is recognised only by its end. */
 const cutBackMax = 256;
 
-/** Names are compared without case, dashes and underscores: `X-Api-Secret`, `api_secret` and `apiSecret` are one. */
+/** Names are compared without case, dashes and underscores: `X-Api-Secret`, `api_secret` and `apiSecret` are equal. */
 const secretName =
   /secret|password|passwd|passkey|passphrase|authorization|cookie|token|signature|credential|privatekey|preauthcode|email|recipient|payername|firstname|middlename|lastname/;
 const phoneName = /phone|msisdn|^party[ab]$/;
 const secretNameInText = /secret|password|passwd|passkey|passphrase|authorization|token|credential/i;
+/** A setting that names a file, and a position in our code: an operator needs both, and neither has a secret. */
+const placeInText = /(?:_(?:FILE|PATH)|\.[cm]?[jt]s)["'\\\s]{0,8}[:=]/;
 
-/** A name with what stands between it and its value, in JSON, JSON within JSON, a header, a query or a form. */
+/** A name and the characters between it and its value, in JSON, JSON within JSON, a header, a query or a form. */
 const nameInText = /(?<![\w.-])[\w.-]+["'\\\s]{0,8}[:=]["'\\\s[]{0,8}/g;
 const quotedValue = /(?:[^"\\]|\\.)*/sy;
 const bareValue = /[^&\s"',;}\])]*/y;
 
-/** Order matters: a shape that begins another comes later. */
+/** Order matters: a form that is the beginning of another comes later. */
 const shapes: [RegExp, string | ((...groups: string[]) => string)][] = [
-  // Of a URL, up to the last @: a password that was not encoded may hold any sign.
+  // Of a URL, up to the last @: an unencoded password may contain any character.
   [/:\/\/[^\s/?#@:"']{0,64}:[^\s"']{1,256}@/g, `://${censored}@`],
   [/\b((?:sk|op)_(?:test|live)_)[A-Za-z0-9]+/g, `$1${censored}`],
   [/\bwhsec_[A-Za-z0-9+/=_-]+/g, `whsec_${censored}`],
   [/\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]+/gi, `$1 ${censored}`],
 ];
 const laterShapes: typeof shapes = [
-  // In any alphabet, and also where it stands in a URL. The look-behind keeps long texts without one quick.
+  // In any alphabet, and also within a URL. The look-behind keeps long texts without an address fast.
   [
     /(?<![\p{L}\p{N}_.!#$*'+~^-])[\p{L}\p{N}_.!#$*'+~^-]+(?:@|%40)[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+/gu,
     censored,
   ],
-  // Numbers that stand alone and read as a telephone number of this continent. Dates, ids and amounts do not.
+  // Separate numbers that look like an African telephone number. Dates, ids and amounts do not.
   [/(?<![\w.+-])(?:\+\d{9,15}|2\d{10,12}|0[17]\d{8})(?![\w-]|\.\d)/g, (match: string) => maskPhone(match)],
-  // The same in groups, as people write them.
+  // The same number in groups of digits.
   [
     /(?<![\w.+-])(?:\+\d{1,4}(?:[ .()-]{1,3}\d{2,6}){2,5}|(?:0[17]\d\d|2\d\d[ -]\d{3})[ -]\d{3}[ -]\d{3})(?![\w-]|\.\d)/g,
     (match: string) => maskPhone(match),
   ],
 ];
 
-/** All but the last three digits. */
+/** Masks all but the last three digits. */
 function maskPhone(text: string): string {
   const digits = text.replace(/\D/g, '');
   return digits.length < 7 ? censored : `***${digits.slice(-3)}`;
 }
 
-/** Hides the values of names that say they are secret. */
+/** Hides the values of fields whose name means a secret. */
 function censorNamedSecrets(text: string): string {
   let safe = '';
   let from = 0;
   nameInText.lastIndex = 0;
   for (let named = nameInText.exec(text); named !== null; named = nameInText.exec(text)) {
-    if (!secretNameInText.test(named[0])) continue;
+    if (!secretNameInText.test(named[0]) || placeInText.test(named[0])) continue;
     const start = nameInText.lastIndex;
     const value = named[0].endsWith('"') ? quotedValue : bareValue;
     value.lastIndex = start;
@@ -96,12 +98,12 @@ function redactUpTo(text: string, lengthMax: number): string {
   return short.length < text.length ? `${safe}… (${String(text.length)} characters)` : safe;
 }
 
-/** Hides what looks like a secret, a card number, an e-mail address or a telephone number anywhere in a text. */
+/** Hides secrets, card numbers, e-mail addresses and telephone numbers anywhere in a text. */
 export function redactText(text: string): string {
   return redactUpTo(text, textLengthMax);
 }
 
-/** What one line may still hold. Deep and wide objects of a caller's making end here. */
+/** The space that is left in one line. It limits deep and wide objects of a caller. */
 interface Budget {
   left: number;
 }
@@ -112,8 +114,8 @@ function redactWithin(text: string, budget: Budget): string {
   return safe;
 }
 
-/** A driver's error repeats the statement with its values; its number and its own words say what went wrong. */
-function redactError(error: Error, depth: number, budget: Budget): ToldError {
+/** A driver's error repeats the statement with its values. Its number and message are enough. */
+function redactError(error: Error, depth: number, budget: Budget): LoggedError {
   const { code, errno, type } = error as { code?: unknown; errno?: unknown; type?: unknown };
   const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
   return {
@@ -127,24 +129,24 @@ function redactError(error: Error, depth: number, budget: Budget): ToldError {
   };
 }
 
-/** What an error may say outside of its process: our words and the code's, and nothing that was quoted to it. */
-export interface ToldError {
+/** The parts of an error that may leave the process: our text and the code's, without quoted input. */
+export interface LoggedError {
   name: string;
   message: string;
   code?: unknown;
-  /** What an activity's failure was before it was told to the engine. */
+  /** The original type of an activity's failure. */
   type?: string;
   stack: string;
   cause?: unknown;
 }
 
-export function tellError(error: Error): ToldError {
+export function loggedError(error: Error): LoggedError {
   return redactError(error, 0, { left: lineLengthMax });
 }
 
 function redactObject(value: object, depth: number, budget: Budget): unknown {
   if (depth > depthMax || budget.left === 0) return '[…]';
-  // An error of another realm, as of Node's own inside a sandbox, is no instance of ours.
+  // An error of another realm, such as Node's inside a sandbox, is not an `instanceof` our Error.
   if (types.isNativeError(value)) return redactError(value, depth, budget);
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'Invalid Date' : value.toISOString();
   if (ArrayBuffer.isView(value)) return `[${String(value.byteLength)} bytes]`;
@@ -183,10 +185,10 @@ export function redactFields(fields: Record<string, unknown>): Record<string, un
   return redactObject(fields, 0, { left: lineLengthMax }) as Record<string, unknown>;
 }
 
-// The message of an error without what it quotes. Parsers and databases repeat what they were given, which is a
-// customer's text: `Unexpected token 'J', "Jane Doe" is not valid JSON`, `Duplicate entry 'INV-1' for key 'x'`.
+// An error's message without its quotes. Parsers and databases repeat their input, which is a customer's text:
+// `Unexpected token 'J', "Jane Doe" is not valid JSON`, `Duplicate entry 'INV-1' for key 'x'`.
 
-/** Thrown by the language and by Node about a value. What went wrong is in their code and their stack. */
+/** Errors of the language and of Node about a value. Their code and stack say enough. */
 const aboutValues = new Set(['SyntaxError', 'URIError', 'RangeError', 'TypeError']);
 /** `Cannot convert Jane to a BigInt`, `Invalid time zone specified: Jane`: values without quotation marks. */
 const unquoted: [RegExp, string][] = [
@@ -194,7 +196,7 @@ const unquoted: [RegExp, string][] = [
   [/: .*$/s, ': …'],
 ];
 
-/** What a database quotes that is ours: the names of the schema. They follow one of these words, or end the message. */
+/** Names of the schema that a database quotes: they follow one of these words, or end the message. */
 const named =
   /^(?:Table|Unknown column|Unknown table|Column|Field|Unknown database) '[\w.$]+'(?: doesn't exist$)?/;
 const keyAtEnd = / for (?:key|column) '[\w.$]+'(?: at row \d+)?$/;
@@ -207,10 +209,11 @@ function withoutDatabaseValues(message: string): string {
   return `${message.slice(0, start)}…${message.slice(end)}`;
 }
 
-/** From the first quotation mark to the last: what is quoted may hold such marks itself. */
+/** Removes everything from the first quotation mark to the last, because the quoted text may contain such marks. */
 function withoutAnyQuote(message: string): string {
   const first = message.search(/["'`]/);
-  if (first === -1) return unquoted.reduce((text, [value, told]) => text.replace(value, told), message);
+  if (first === -1)
+    return unquoted.reduce((text, [value, reported]) => text.replace(value, reported), message);
   const last = Math.max(...['"', "'", '`'].map((mark) => message.lastIndexOf(mark)));
   return `${message.slice(0, first)}…${message.slice(last + 1)}`;
 }
@@ -221,7 +224,7 @@ export function withoutQuotes(error: Error): string {
   return aboutValues.has(error.name) ? withoutAnyQuote(error.message) : error.message;
 }
 
-// What a provider has sent, as operators may see it: its form, without the secrets and the persons in it.
+// A provider's body, as operators may see it: its structure without secrets and personal data.
 
 /** @param body JSON, a form, or any other text. */
 export function redactBody(body: string): string {
@@ -234,7 +237,7 @@ function fieldsOf(body: string): Record<string, unknown> | undefined {
     const read = parse(body);
     return typeof read === 'object' && read !== null ? { ...read } : undefined;
   } catch {
-    // A form, as some providers send it: each name of it is known to be one.
+    // A form, as some providers send it. Its field names are known.
     return /^[\w.\-[\]%]+=/.test(body) ? Object.fromEntries(new URLSearchParams(body)) : undefined;
   }
 }

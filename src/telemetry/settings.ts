@@ -16,7 +16,7 @@ export const replicaVariables = Joi.object<Variables>({
     }),
 }).unknown(true);
 
-/** The copies of the database whose lag is shown; none unless they are named. */
+/** The database replicas whose lag is measured; none by default. */
 export function readReplicaUrls(env: NodeJS.ProcessEnv): string[] {
   return readVariables(replicaVariables, env)
     .MALIPO_REPLICA_URLS.split(',')

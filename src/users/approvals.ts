@@ -1,4 +1,4 @@
-/** Four eyes: what one operator asks for, and another one has done. */
+/** Approvals: one operator requests an action, and another one approves it. */
 import { rowIdOf } from './control-rows';
 import type { Environment } from '../config';
 import type { Currency } from '../domain/money';
@@ -6,41 +6,41 @@ import type { Database, Transaction } from '../store/database';
 import type { ApprovalRow, ApprovalRuleRow } from '../store/tables';
 import { inTransaction, type Alongside } from '../store/transaction';
 import { recordAction, holdRows, rowChanged, isAsWritten } from './audit-log';
-import { findActive, may, OperatorRefusal, type Operator } from './operators';
+import { findActive, hasRight, OperatorError, type Operator } from './operators';
 
-/** What may need a second operator. */
+/** The kinds of actions that may need a second operator. */
 export const approvalKinds = ['money', 'keys', 'limits', 'operators'] as const;
 export type ApprovalKind = (typeof approvalKinds)[number];
 
 export interface Need {
   kind: ApprovalKind;
-  /** Of `money`: how much, in minor units. The rule asks for its size, and the approval is for its sign as well. */
-  moves?: { currency: Currency; amountMinor: bigint };
-  /** A rule that lets one do it is not for this: where there is anybody else to approve, they do. */
+  /** For `money`: the amount in minor units. The rule compares the absolute amount; the approval includes the sign. */
+  money?: { currency: Currency; amountMinor: bigint };
+  /** Always needs a second operator if there is one, whatever the rule says. */
   whateverRule?: boolean;
 }
 
 const validHours = 72;
 
 /**
- * Whether an operator may not do this alone. Without a rule everything needs a second one in live, and nothing in the
- * sandbox. While nobody exists who could approve, operators are added by the only one there is.
+ * Whether the action needs a second operator. Without a rule, every action does in live, and none in the sandbox. The
+ * only operator may add operators alone, because nobody else can approve.
  */
 export async function needsSecond(
   trx: Transaction,
-  { kind, moves, whateverRule = false }: Need,
+  { kind, money, whateverRule = false }: Need,
   { operator, environment }: { operator: Operator; environment: Environment },
 ): Promise<boolean> {
   if (whateverRule && (await othersWhoApprove(trx, operator)) > 0) return true;
   const rules = await trx('approval_rules')
     .where({ kind })
-    .whereIn('currency', ['', moves?.currency ?? '']);
+    .whereIn('currency', ['', money?.currency ?? '']);
   const rule = rules.find(({ currency }) => currency !== '') ?? rules[0];
   const otherwise = environment === 'live' ? '0' : null;
-  // One that was changed past us lets nobody act alone.
+  // A rule that was changed from outside Malipo requires a second operator for every amount.
   const isOurs = rule && (await isAsWritten(trx, 'approval_rules', rowIdOf('approval_rules', { ...rule })));
   const from = rule ? (isOurs ? rule.from_minor : '0') : otherwise;
-  if (from === null || (moves && sizeOf(moves.amountMinor) < BigInt(from))) return false;
+  if (from === null || (money && sizeOf(money.amountMinor) < BigInt(from))) return false;
   return kind !== 'operators' || (await othersWhoApprove(trx, operator)) > 0;
 }
 
@@ -48,11 +48,11 @@ const sizeOf = (minor: bigint): bigint => (minor < 0n ? -minor : minor);
 
 async function othersWhoApprove(trx: Transaction, { name }: Operator): Promise<number> {
   const others = await trx('operators').where({ revoked_at: null }).whereNot({ name }).select('name', 'role');
-  return others.filter((other) => may(other, 'approve')).length;
+  return others.filter((other) => hasRight(other, 'approve')).length;
 }
 
-/** What is kept of it: an action of operator-actions, and what it is in words, by language. */
-export interface AskedAction {
+/** The stored request: an action of operator-actions, and its texts by language. */
+export interface RequestedAction {
   kind: string;
   version: number;
   input: unknown;
@@ -60,17 +60,17 @@ export interface AskedAction {
 }
 
 interface Asking {
-  action: AskedAction;
+  action: RequestedAction;
   by: string;
   need: Need;
-  /** Of the page that asks. */
+  /** The number of the requesting form. */
   form?: string | undefined;
 }
 
 /**
- * Writes down what is asked for.
- * @param alongside tells of it, in its transaction.
- * @returns its number, and until when it can be approved.
+ * Stores a request.
+ * @param alongside writes the mails about it, in its transaction.
+ * @returns its number and its expiry.
  */
 export function askForApproval(
   db: Database,
@@ -81,7 +81,7 @@ export function askForApproval(
   const [input, texts] = [JSON.stringify(action.input), JSON.stringify(action.texts)];
   let triedAs: string | undefined;
   return inTransaction(db, async (trx) => {
-    // The answer to the COMMIT before may be all that was lost; a row that is just being committed is waited for.
+    // Only the answer to the previous COMMIT may have been lost. The lock waits for a row that is just being committed.
     const written =
       triedAs === undefined
         ? undefined
@@ -95,8 +95,8 @@ export function askForApproval(
     const [id] = await trx('approvals').insert({
       ...{ action: kind, version, input, texts },
       kind: need.kind,
-      currency: need.moves?.currency ?? null,
-      amount_minor: need.moves?.amountMinor.toString() ?? null,
+      currency: need.money?.currency ?? null,
+      amount_minor: need.money?.amountMinor.toString() ?? null,
       asked_by: by,
       asked_at: now,
       expires_at: expiresAt,
@@ -111,7 +111,11 @@ export function askForApproval(
   });
 }
 
-/** Newest first. @param all also what is decided or expired. @param before the number that comes before the first, if any. */
+/**
+ * Lists requests, newest first.
+ * @param all includes decided and expired ones.
+ * @param before only requests with lower numbers.
+ */
 export function listApprovals(
   db: Database,
   { all, limit, before = '' }: { all: boolean; limit: number; before?: string },
@@ -128,46 +132,50 @@ export function listApprovals(
   return query;
 }
 
-/** Signs that are not seen, or that turn a text around, are shown by their numbers. */
+/** Shows invisible and direction-changing characters by their code points. */
 export function legible(text: string): string {
   return text.replaceAll(/\p{C}/gu, (sign) => `\\u{${(sign.codePointAt(0) ?? 0).toString(16)}}`);
 }
 
-/** What could be approved by this operator now. @throws OperatorRefusal saying why not. */
+/**
+ * Finds a request that this operator can approve now.
+ * @throws OperatorError with the reason if not.
+ */
 export async function getApprovable(
   db: Database,
   approvalId: string,
   approver: Operator,
 ): Promise<{ approval: ApprovalRow; asker: Operator }> {
   const approval = await db('approvals').where({ approval_id: approvalId }).first();
-  if (!approval) throw new OperatorRefusal(`Nothing was asked for under ${approvalId}.`);
+  if (!approval) throw new OperatorError(`There is no request ${approvalId}.`);
   refuseDecided(approval);
   await refuseAltered(db, approval);
   if (approval.asked_by === approver.name)
-    throw new OperatorRefusal('Nobody approves what they have asked for themselves: a second operator does.');
+    throw new OperatorError('You cannot approve your own request: a second operator must approve it.');
   const asker = await findActive(db, approval.asked_by);
-  if (!asker || !may(asker, 'act'))
-    throw new OperatorRefusal(`${approval.asked_by}, who asked for it, may not do it any more.`);
+  if (!asker || !hasRight(asker, 'act'))
+    throw new OperatorError(`${approval.asked_by} made the request, but no longer has the right to do this.`);
   return { approval, asker };
 }
 
 function refuseDecided({ approval_id: id, state, decided_by: by }: ApprovalRow): void {
-  if (state !== 'pending') throw new OperatorRefusal(`${id} was ${state} by ${by ?? 'somebody'}.`);
+  if (state !== 'pending')
+    throw new OperatorError(`Request ${id} was already ${state} by ${by ?? 'another operator'}.`);
 }
 
-/** What was asked for is what is approved: the whole row, whatever its columns. */
+/** The whole row must be as it was requested, with all its columns. */
 async function refuseAltered(db: Database | Transaction, { approval_id: id }: ApprovalRow): Promise<void> {
   if (await isAsWritten(db, 'approvals', id)) return;
-  throw new OperatorRefusal(
-    `The row of ${id} was changed after it was asked for, by somebody with access to the database. ` +
-      'It cannot be decided any more: ask again, and run malipo verify.',
+  throw new OperatorError(
+    `The row of request ${id} was changed in the database after the request was made. ` +
+      'It can no longer be decided: make a new request, and run malipo verify.',
   );
 }
 
 /**
- * Takes the approval, in the transaction of what was asked for: whoever comes second waits, finds it taken, and nothing of
- * theirs is done.
- * @throws OperatorRefusal when it is decided, expired, or one of the two may not do this any more.
+ * Uses the approval in the transaction of the requested action. A concurrent approval waits, finds it used, and does
+ * nothing.
+ * @throws OperatorError if it is decided or expired, or if the approver is the requester.
  */
 export async function takeApproval(
   trx: Transaction,
@@ -175,12 +183,11 @@ export async function takeApproval(
   approver: string,
 ): Promise<ApprovalRow> {
   const approval = await decide(trx, approvalId, { state: 'approved', decided_by: approver, reason: null });
-  if (approval.asked_by === approver)
-    throw new OperatorRefusal('Nobody approves what they have asked for themselves.');
+  if (approval.asked_by === approver) throw new OperatorError('You cannot approve your own request.');
   return approval;
 }
 
-/** @throws OperatorRefusal when it is decided or expired. */
+/** @throws OperatorError if it is decided or expired. */
 export async function rejectApproval(
   db: Database,
   approvalId: string,
@@ -199,7 +206,7 @@ async function decide(
   decision: Pick<ApprovalRow, 'state' | 'decided_by' | 'reason'>,
 ): Promise<ApprovalRow> {
   const approval = await trx('approvals').where({ approval_id: approvalId }).forUpdate().first();
-  if (!approval) throw new OperatorRefusal(`Nothing was asked for under ${approvalId}.`);
+  if (!approval) throw new OperatorError(`There is no request ${approvalId}.`);
   refuseDecided(approval);
   await refuseAltered(trx, approval);
   await holdRows(trx, 'approvals', approvalId);
@@ -208,15 +215,18 @@ async function decide(
     .whereRaw('expires_at > UTC_TIMESTAMP(3)')
     .update({ ...decision, decided_at: new Date() });
   if (taken !== 1)
-    throw new OperatorRefusal(
-      `${approvalId} has expired: it was asked for more than ${String(validHours)} hours ago.`,
+    throw new OperatorError(
+      `Request ${approvalId} has expired: it is older than ${String(validHours)} hours.`,
     );
   await rowChanged(trx, 'approvals', approvalId);
   return approval;
 }
 
-/** Of an operator whose sign-in is ended: what they have asked for is not approved in their name any more. @returns the ids. */
-export async function rejectAskedBy(
+/**
+ * Rejects the pending requests of an operator whose access ends.
+ * @returns their ids.
+ */
+export async function rejectRequestsOf(
   trx: Transaction,
   askedBy: string,
   { by, reason }: { by: string; reason: string },
@@ -239,7 +249,10 @@ export function listApprovalRules(db: Database): Promise<ApprovalRuleRow[]> {
   return db('approval_rules').orderBy(['kind', 'currency']);
 }
 
-/** @param rule with the currency '' for all that have no rule of their own, and NULL for never. */
+/**
+ * @param rule with the currency '' for all currencies without their own rule, and `from_minor` null for no second
+ * operator.
+ */
 export async function setApprovalRule(
   db: Database,
   rule: Omit<ApprovalRuleRow, 'set_at'>,

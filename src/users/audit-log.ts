@@ -1,7 +1,7 @@
 /**
- * What operators did, for good. Each line holds the hash of the one before it, so that none can be changed, taken away
- * or put in without every later one being wrong; `malipo verify` (A1) recomputes them all. The hashes are made with a key
- * that the database does not know (MALIPO_AUDIT_KEY): whoever has only the database can add no line either.
+ * The audit log of operators and users, which is permanent. Each line contains the hash of the line before it. So a
+ * changed, removed or inserted line makes every later line wrong; `malipo verify` (A1) recomputes them all. The hashes
+ * use a key that the database does not have (MALIPO_AUDIT_KEY), so database access alone cannot add a line.
  */
 import { createHash, createHmac } from 'node:crypto';
 import { auditKeysOf, type AuditKey, type Database, type Transaction } from '../store/database';
@@ -23,38 +23,38 @@ type Json =
   string | number | boolean | null | undefined | readonly Json[] | { readonly [name: string]: Json };
 
 export interface Action {
-  /** The name of an operator who has proved it, `nobody` while there is none, or a part of the engine that acts by itself. */
+  /** The authenticated operator or user, `nobody` while there are no operators, or a part of the engine. */
   by: string;
   /** Noun and verb, such as `float.withdraw`: at most 64 ASCII characters. */
   action: string;
-  /** What was acted upon: a kind of at most 32 ASCII characters, and an id of at most 160 characters. */
+  /** The object of the action: a kind of at most 32 ASCII characters, and an id of at most 160 characters. */
   subject: { kind: string; id: string };
-  /** Never a secret, and nothing that tells of a customer: the line cannot be taken away again. */
+  /** Never a secret or a customer's data, because the line cannot be removed. */
   details?: Readonly<Record<string, Json>>;
-  /** The number of the form that asked for it, where a page did: it is kept in the details, and one form has one line. */
+  /** The number of the form, if a page sent the action. The details store it, and one form has one line. */
   form?: string | undefined;
 }
 
-/** A form was sent twice, by two clicks say, and asked for this before: nothing is done a second time. */
+/** A form was sent twice, for example by two clicks. Nothing is done a second time. */
 export class SentBefore extends Error {}
 
-/** Writes a line in the name that a command has proved, in the place of the one that would say `by`. */
+/** Writes a line in the name of the authenticated operator, so the caller gives no `by`. */
 export type RecordLine = (trx: Transaction, line: Pick<Action, 'subject' | 'details'>) => Promise<void>;
 
 type Line = Omit<AuditLogRow, 'hash'>;
 export type ChangedRow = Omit<AuditRowRow, 'seq'>;
 
-/** What a transaction has to write down when it ends. */
+/** The lines and rows that a transaction writes to the log when it ends. */
 interface Pending {
   actions: (Action & { at: Date })[];
-  /** The rows that it has changed, by table and id. */
+  /** The changed rows, by table and id. */
   rows: Map<string, { table: ControlTableName; id: string }>;
-  /** Those that were compared with their digests before they were changed; with a line where they differed. */
+  /** Rows that were compared with their digests before the change; with a line if they differed. */
   held: Map<string, Pending['actions'][number] | undefined>;
-  /** During an action: every row that it changes, and those that it has held, as they were before. */
+  /** During an action: every changed row, and in `before` the held rows as they were. */
   touched: Map<string, { table: ControlTableName; id: string }>;
   before: Map<string, ControlRow | undefined>;
-  /** False where nothing is done at the end, but at once. */
+  /** False if the transaction writes lines at once, not at its end. */
   waits: boolean;
 }
 
@@ -74,10 +74,10 @@ function pendingIn(trx: Transaction): Pending {
 }
 
 /**
- * Adds a line to the chain in the transaction of the action, so that neither is there without the other. Lines are
- * numbered in the order of their commits: whoever writes one keeps the next waiting until its transaction ends. The line
- * itself is written then, with the digests of the rows that the transaction has changed.
- * @throws SentBefore for a form that has a line already.
+ * Adds a line to the chain in the transaction of the action, so that neither exists without the other. Lines are
+ * numbered in commit order: a lock makes the next writer wait until this transaction ends. The line is written at that
+ * end, with the digests of the rows that the transaction changed.
+ * @throws SentBefore for a form that already has a line.
  */
 export async function recordAction(trx: Transaction, { form, ...action }: Action): Promise<void> {
   await lockHead(trx);
@@ -88,15 +88,15 @@ export async function recordAction(trx: Transaction, { form, ...action }: Action
   if (!pending.waits) await writeDown(trx, pending);
 }
 
-/** The action of a line that names a row which somebody had changed past us, before we changed it. */
+/** The action of a line about a row that was changed from outside Malipo before this change. */
 export const tampered = 'control.tampered';
-/** The action of the line by which a person says that a row is right as it stands. */
+/** The action of a line in which an operator accepts the current state of a row. */
 export const accepted = 'control.accept';
 
 /**
- * Keeps rows of a control until the transaction ends, before it changes them. A row that is not as the audit log has left
- * it gets a line that says so: its new digest would hide that from `malipo verify` (A2).
- * @param ids as `rowIdOf` names them; also of rows that are not there yet and may have been.
+ * Locks control rows until the transaction ends, before it changes them. A row that differs from the audit log gets a
+ * line about that, because its new digest would hide the difference from `malipo verify` (A2).
+ * @param ids in the form of `rowIdOf`, also of rows that do not exist (any more).
  */
 export async function holdRows(
   trx: Transaction,
@@ -107,9 +107,9 @@ export async function holdRows(
   for (const id of ids.map(String)) {
     const name = `${table} ${id}`;
     if (pending.held.has(name) || pending.rows.has(name)) continue;
-    const row = await readControlRow(trx, table, id, { locks: true, ifTold: true });
+    const row = await readControlRow(trx, table, id, { locks: true, ifChanged: true });
     if (currentActionId() !== undefined) {
-      const isPart = controlTableOf(table).told !== undefined;
+      const isPart = controlTableOf(table).changedWhen !== undefined;
       pending.before.set(name, isPart ? await readControlRow(trx, table, id) : row);
     }
     const newest = await newestDigest(trx, table, id);
@@ -120,7 +120,9 @@ export async function holdRows(
   }
 }
 
-/** Has the last line of this transaction hold the digests of rows that nobody changes here, and whose state a person accepts. */
+/**
+ * Adds the digests of unchanged rows to the last line of this transaction, because an operator accepts their state.
+ */
 export async function acceptRows(
   trx: Transaction,
   rows: readonly { table: ControlTableName; id: string }[],
@@ -132,7 +134,7 @@ export async function acceptRows(
   }
 }
 
-/** How a row differs from what the newest line about it has left. */
+/** How a row differs from the newest line about it. */
 export function faultOf(
   table: ControlTableName,
   row: ControlRow | undefined,
@@ -140,7 +142,7 @@ export function faultOf(
 ): 'unknown' | 'gone' | 'changed' | undefined {
   const isKnown = newest !== undefined && newest.digest !== null;
   if (!row)
-    return isKnown && controlTableOf(table).told === undefined && !controlTableOf(table).mayGo
+    return isKnown && controlTableOf(table).changedWhen === undefined && !controlTableOf(table).mayGo
       ? 'gone'
       : undefined;
   if (!newest) return 'unknown';
@@ -156,10 +158,9 @@ function newestDigest(
 }
 
 /**
- * Has the last line of this transaction hold the digests of rows of a control that it has changed, added or deleted.
- * Where it writes no line, one in the name of the engine does. A row that was there before is held first
- * (`holdRows`).
- * @param ids as `rowIdOf` names them.
+ * Adds the digests of changed, added or deleted control rows to the last line of this transaction. If it writes no
+ * line, the engine writes one. An existing row must be held first (`holdRows`).
+ * @param ids in the form of `rowIdOf`.
  */
 export async function rowChanged(
   trx: Transaction,
@@ -183,7 +184,7 @@ async function digestLater(
   if (!pending.waits) await writeDown(trx, pending);
 }
 
-/** The rows of controls that a transaction has changed so far, as they were before it and as they are now. */
+/** The control rows that a transaction has changed so far, before and after. */
 export async function rowsChangedIn(
   trx: Transaction,
 ): Promise<{ table: ControlTableName; id: string; before?: ControlRow; after?: ControlRow }[]> {
@@ -196,10 +197,10 @@ export async function rowsChangedIn(
   return rows;
 }
 
-/** So many lines of one person between two sendings of a form are none that a browser makes. */
+/** A browser does not write this many lines between two sendings of one form. */
 const sentBeforeLines = 1_000;
 
-/** Behind the lock of the head: who has sent the same form a moment ago has committed, or waits for us. */
+/** This runs under the lock of the chain head. So another sending of the same form has committed or is waiting. */
 async function denySentBefore(trx: Transaction, by: string, form: string): Promise<void> {
   const newest = trx('audit_log')
     .where({ acted_by: by })
@@ -211,12 +212,12 @@ async function denySentBefore(trx: Transaction, by: string, form: string): Promi
     .from(newest)
     .where('details', 'like', `%"form":${JSON.stringify(form)}%`)
     .limit(1)) as object[];
-  if (sent) throw new SentBefore('this form was sent before');
+  if (sent) throw new SentBefore('this form was already sent');
 }
 
 async function lockHead(trx: Transaction): Promise<{ seq: string; hash: Buffer }> {
   const head = await trx('audit_head').where({ id: 1 }).forUpdate().first();
-  if (!head) throw new Error('the audit log has lost its head; nothing is done that it cannot tell');
+  if (!head) throw new Error('the audit log has no chain head: refusing actions that it cannot record');
   return head;
 }
 
@@ -229,11 +230,11 @@ async function writeDown(trx: Transaction, pending: Pending): Promise<void> {
     const subject = { kind: first.table, id: first.id };
     actions.push({ by: 'engine', action: `${first.table}.change`, subject, at: new Date() });
   }
-  // First of all: what is written after them is no excuse.
+  // Lines about outside changes come first, so that the later lines cannot hide them.
   actions.unshift(...changed.flatMap(({ table, id }) => pending.held.get(`${table} ${id}`) ?? []));
   if (actions.length === 0) return;
   const [key] = auditKeysOf(trx);
-  if (!key) throw new Error('MALIPO_AUDIT_KEY is not set: nothing is done that the audit log cannot tell');
+  if (!key) throw new Error('MALIPO_AUDIT_KEY is not set: refusing actions that the audit log cannot record');
   let head = await lockHead(trx);
   for (const [i, { by, action, subject, details = {}, at }] of actions.entries()) {
     const line: Line = {
@@ -255,11 +256,11 @@ async function writeDown(trx: Transaction, pending: Pending): Promise<void> {
     head = { seq: line.seq, hash };
   }
   await trx('audit_head').where({ id: 1 }).update({ seq: head.seq, hash: head.hash });
-  // What comes after this, in a transaction that writes at once, may follow another's change.
+  // In a transaction that writes at once, another transaction may change the rows after this.
   if (!pending.waits) pending.held.clear();
 }
 
-/** In one order, and each locked: what another has changed is committed by then, or waits for our line. */
+/** Locks the rows in one order. So another transaction's change is committed, or waits for our line. */
 async function digestsOf(
   trx: Transaction,
   changed: readonly { table: ControlTableName; id: string }[],
@@ -271,8 +272,7 @@ async function digestsOf(
   const rows: ChangedRow[] = [];
   for (const { table, id } of sorted) {
     const newest = held.has(`${table} ${id}`) ? undefined : await newestDigest(trx, table, id);
-    if (newest && newest.digest !== null)
-      throw new Error(`a row of ${table} is changed that was not held before`);
+    if (newest && newest.digest !== null) throw new Error(`a row of ${table} was changed without holdRows`);
     held.set(`${table} ${id}`, undefined);
     const row = await readControlRow(trx, table, id, { locks: true });
     const digested = row ? digestOfRow(table, row) : { columns_hashed: '', digest: null };
@@ -281,9 +281,9 @@ async function digestsOf(
   return rows;
 }
 
-/** HMAC-SHA-256 over everything that a line says, the rows that it has changed, and the hash of the one before it. */
+/** HMAC-SHA-256 over the line, the changed rows, and the hash of the previous line. */
 export function hashOf(line: Line, rows: readonly ChangedRow[], { key }: AuditKey): Buffer {
-  const said = [line.acted_by, line.action, line.subject_kind, line.subject_id, line.details];
+  const signed = [line.acted_by, line.action, line.subject_kind, line.subject_id, line.details];
   const changed = rows
     .map((row) => [row.table_name, row.row_id, row.columns_hashed, row.digest?.toString('hex') ?? null])
     .sort((one, other) =>
@@ -291,20 +291,20 @@ export function hashOf(line: Line, rows: readonly ChangedRow[], { key }: AuditKe
     );
   const previous = line.previous_hash.toString('hex');
   return createHmac('sha256', key)
-    .update(JSON.stringify([line.seq, line.at.toISOString(), ...said, previous, line.key_id, changed]))
+    .update(JSON.stringify([line.seq, line.at.toISOString(), ...signed, previous, line.key_id, changed]))
     .digest();
 }
 
-/** Whether a line is what an earlier version has written, under no key: a later one under a key holds its hash. */
+/** Whether an earlier version wrote the line without a key. A later line with a key contains its hash. */
 export function isFormer(line: AuditLogRow): boolean {
-  const said = [line.acted_by, line.action, line.subject_kind, line.subject_id, line.details];
+  const signed = [line.acted_by, line.action, line.subject_kind, line.subject_id, line.details];
   return createHash('sha256')
-    .update(JSON.stringify([line.seq, line.at.toISOString(), ...said, line.previous_hash.toString('hex')]))
+    .update(JSON.stringify([line.seq, line.at.toISOString(), ...signed, line.previous_hash.toString('hex')]))
     .digest()
     .equals(line.hash);
 }
 
-/** Whether one of the keys has written the line, with these rows. */
+/** Whether the line was written with one of the keys and these rows. */
 export function isGenuine(
   line: AuditLogRow,
   rows: readonly ChangedRow[],
@@ -315,8 +315,8 @@ export function isGenuine(
 }
 
 /**
- * Whether a row of a control is what the audit log has of it: asked before something is done on its word.
- * @returns false where it was changed past us, or the newest line about it is none of ours.
+ * Whether a control row equals its state in the audit log. Callers check this before they rely on the row.
+ * @returns false if the row was changed from outside Malipo, or its newest line is forged.
  */
 export async function isAsWritten(
   db: Database | Transaction,
@@ -330,12 +330,12 @@ export async function isAsWritten(
     const row = await readControlRow(db, table, id);
     const isGiven = line !== undefined && row !== undefined;
     if (isGiven && isGenuine(line, rows, auditKeysOf(db)) && isAsDigested(row, newest)) return true;
-    // Between these reads somebody may have changed it as they should.
+    // A regular change may have happened between these reads.
     const later = await newestDigest(db, table, id);
     newest = later?.seq === seq ? undefined : later;
   }
   return false;
 }
 
-/** As the database names them. */
+/** The table names in the database. */
 export const controlTableNames = Object.keys(controlTables) as ControlTableName[];

@@ -1,6 +1,6 @@
 /**
- * The rows that say who may do what, and how much. Whoever changes one says so (`rowChanged` in audit-log.ts): a line of
- * the audit log then holds the digest of the whole row, and `malipo verify` (A2) compares the two.
+ * Control rows: they decide who may do what, and how much. Code that changes one calls `rowChanged` (audit-log.ts).
+ * Then a line of the audit log has the digest of the whole row, and `malipo verify` (A2) compares the two.
  */
 import { createHash } from 'node:crypto';
 import type { Database, Transaction } from '../store/database';
@@ -8,19 +8,19 @@ import type { AuditRowRow } from '../store/tables';
 
 interface ControlTable {
   key: readonly string[];
-  /** Columns that change by themselves, or say nothing of who may do what. */
+  /** Columns that change in normal operation, or do not affect rights. */
   volatile?: readonly string[];
-  /** The only columns that count, where most are volatile. */
+  /** The only digested columns, for tables with mostly volatile columns. */
   only?: readonly string[];
-  /** Rows that are forgotten with time: one that is gone is none that somebody took away. */
+  /** Rows that are pruned with time. A missing row is no sign of tampering. */
   mayGo?: true;
-  /** Rows of which a line has to tell, in SQL; all of them unless given. */
-  told?: string;
+  /** An SQL condition for the rows that need a line; by default all rows. */
+  changedWhen?: string;
 }
 
 export const controlTables = {
   operators: { key: ['name'] },
-  // All columns, also those that are added later: what is asked for is what is approved.
+  // All columns, including later ones, because exactly the requested action must be approved.
   approvals: { key: ['approval_id'] },
   approval_rules: { key: ['kind', 'currency'] },
   merchants: { key: ['merchant_id'] },
@@ -38,15 +38,15 @@ export const controlTables = {
   user_sessions: { key: ['session_id'], volatile: ['seen_at'], mayGo: true },
   outflow_limits: { key: ['limit_id'] },
   fee_schedules: { key: ['fee_id'] },
-  payout_stops: { key: ['stop_id'] },
-  payout_holds: { key: ['payment_id'], told: 'released_at IS NOT NULL' },
+  payout_pauses: { key: ['pause_id'] },
+  payout_holds: { key: ['payment_id'], changedWhen: 'released_at IS NOT NULL' },
   payout_batches: { key: ['batch_id'], mayGo: true },
   key_confirmations: { key: ['confirmation_id'], mayGo: true },
   former_deciders: { key: ['merchant_id', 'user_id'] },
   float_wallets: {
     key: ['provider', 'country', 'currency'],
-    only: ['fee_per_mille', 'baseline_by', 'baseline_at'],
-    told: 'baseline_by IS NOT NULL OR fee_per_mille IS NOT NULL',
+    only: ['fee_per_mille', 'opening_by', 'opening_at'],
+    changedWhen: 'opening_by IS NOT NULL OR fee_per_mille IS NOT NULL',
   },
 } as const satisfies Record<string, ControlTable>;
 
@@ -56,34 +56,37 @@ export const controlTableOf = (table: ControlTableName): ControlTable => control
 export type ControlRow = Readonly<Record<string, unknown>>;
 type Digested = Pick<AuditRowRow, 'columns_hashed' | 'digest'>;
 
-/** How the audit log names a row. */
+/** The id of a row in the audit log. */
 export function rowIdOf(table: ControlTableName, row: ControlRow): string {
   return controlTableOf(table)
     .key.map((column) => textOf(row[column]) ?? '')
     .join('|');
 }
 
-/** The values of its key that a row's name stands for. */
+/** The key columns of a row, from its id in the audit log. */
 export function keyOf(table: ControlTableName, rowId: string): Record<string, string> {
   const values = rowId.split('|');
   return Object.fromEntries(controlTableOf(table).key.map((column, i) => [column, values[i] ?? '']));
 }
 
-/** @param locks keeps it as it is until the transaction ends. @param ifTold only where a line has to tell of it. */
+/**
+ * @param locks locks the row until the transaction ends.
+ * @param ifTold reads the row only if it needs a line.
+ */
 export async function readControlRow(
   db: Database | Transaction,
   table: ControlTableName,
   rowId: string,
-  { locks = false, ifTold = false } = {},
+  { locks = false, ifChanged = false } = {},
 ): Promise<ControlRow | undefined> {
   const query = db(table).where(keyOf(table, rowId));
   if (locks) void query.forUpdate();
-  const { told } = controlTableOf(table);
-  if (ifTold && told !== undefined) void query.whereRaw(`(${told})`);
+  const { changedWhen } = controlTableOf(table);
+  if (ifChanged && changedWhen !== undefined) void query.whereRaw(`(${changedWhen})`);
   return (await query.first()) as ControlRow | undefined;
 }
 
-/** Of all its columns but the volatile ones. */
+/** The digest of all columns except the volatile ones. */
 export function digestOfRow(table: ControlTableName, row: ControlRow): Digested {
   const { key, only, volatile = [] } = controlTableOf(table);
   const columns = (only ? [...key, ...only] : Object.keys(row).filter((column) => !volatile.includes(column)))
@@ -92,7 +95,7 @@ export function digestOfRow(table: ControlTableName, row: ControlRow): Digested 
   return { columns_hashed: columns, digest: digestBy(columns, row) };
 }
 
-/** Whether a row is what was digested: by the columns that it had then, so that later ones may be added. */
+/** Whether a row equals its digest. It compares the columns of that time, so new columns can be added. */
 export function isAsDigested(row: ControlRow, { columns_hashed: columns, digest }: Digested): boolean {
   return digest !== null && digestBy(columns, row).equals(digest);
 }
@@ -106,7 +109,7 @@ function textOf(value: unknown): string | null {
   if (value === null || value === undefined) return null;
   if (Buffer.isBuffer(value)) return value.toString('hex');
   if (value instanceof Date) return value.toISOString();
-  // MariaDB keeps JSON as text; MySQL gives values, and sorts the names in objects by itself.
+  // MariaDB returns JSON as text. MySQL returns values, with sorted object keys.
   if (typeof value === 'object') return JSON.stringify(value);
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean')

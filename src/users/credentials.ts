@@ -1,6 +1,6 @@
 /**
- * What a person proves themselves by, as one number that rises with each change of it: whatever began before a change (a
- * sign-in that waits, a session, a link that was mailed, a browser that was known) counts for nothing after it.
+ * The version of a user's credentials, which rises with each change. Everything from before a change becomes invalid: a
+ * pending sign-in, a session, a mailed link, a known browser.
  */
 import { randomBytes } from 'node:crypto';
 import { parse, validate } from 'uuid';
@@ -8,17 +8,17 @@ import type { Transaction } from '../store/database';
 import type { UserRow } from '../store/tables';
 import { holdRows, rowChanged } from './audit-log';
 
-/** Something changed between the proof and what it was for. */
+/** The credentials changed after the user proved them. */
 export class CredentialsChanged extends Error {
   constructor() {
-    super('what this was proved by has changed meanwhile');
+    super('the credentials have changed');
   }
 }
 
 /**
- * Locks a user until the transaction is over: a change of the credentials comes before it, or after.
- * @param version that something was proved by; any where it is left out.
- * @throws CredentialsChanged also where the user was ended.
+ * Locks a user until the transaction ends, so that a change of the credentials comes before or after it.
+ * @param version the proved version; any version if it is omitted.
+ * @throws CredentialsChanged also if the account was closed.
  */
 export async function holdCredentials(trx: Transaction, userId: string, version?: number): Promise<UserRow> {
   const user = await trx('users').where({ user_id: userId }).forUpdate().first();
@@ -28,8 +28,9 @@ export async function holdCredentials(trx: Transaction, userId: string, version?
 }
 
 /**
- * Ends what the credentials before were good for.
- * @param kept the session in which it was changed, or `all` where each of them has to prove more from now on; none else.
+ * Invalidates everything that the previous credentials allowed.
+ * @param kept the session of the change, or `all` if every session must prove more from now on; otherwise no session
+ * stays.
  */
 export async function renewCredentials(
   trx: Transaction,
@@ -39,7 +40,7 @@ export async function renewCredentials(
   await holdRows(trx, 'users', userId);
   await trx('users').where({ user_id: userId }).increment('credentials_version');
   const user = await trx('users').where({ user_id: userId }).first('credentials_version');
-  // A new password is asked for anew: whoever read the mailbox may have been the reason.
+  // Open reset links end too, because an intruder in the mailbox may be the reason of the change.
   await trx('user_links').where({ user_id: userId, kind: 'reset' }).delete();
   const sessions = () => trx('user_sessions').where({ user_id: userId });
   if (kept !== 'all')
@@ -55,13 +56,13 @@ export async function renewCredentials(
   await rowChanged(trx, 'user_sessions', ...ids);
 }
 
-// What a browser or a mail holds. That of a row begins with the id by which it is found, and goes on with 128 random bits;
-// only a hash of it is kept, under a key that the database does not have (store/keyed-hash.ts).
+// Tokens for cookies and links. The token of a row consists of the row's id and 128 random bits. The database stores
+// only its hash, with a key that the database does not have (store/keyed-hash.ts).
 
 const tokenShape = /^[\w-]{43}$/;
 const idBytes = 16;
 
-/** Of nothing that is kept: 256 random bits. */
+/** A token without a row: 256 random bits. */
 export function mintToken(): string {
   return randomBytes(32).toString('base64url');
 }
@@ -71,7 +72,7 @@ export function mintTokenOf(id: string): string {
   return Buffer.concat([parse(id), randomBytes(32 - idBytes)]).toString('base64url');
 }
 
-/** Of whose row it is; undefined for a text that could be none of ours. */
+/** The row id in a token; undefined for a text that cannot be a token. */
 export function idInToken(token: string): string | undefined {
   if (!tokenShape.test(token)) return undefined;
   const bytes = Buffer.from(token, 'base64url');

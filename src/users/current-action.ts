@@ -1,6 +1,6 @@
 /**
- * The operator action that runs now. Every ledger entry and change made during it belongs to it, however deep the call. Outside
- * of an action nothing is collected.
+ * The operator action that runs now. Every ledger entry and change during it belongs to it, however deep the call.
+ * Outside of an action, nothing is collected.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Currency } from '../domain/money';
@@ -22,7 +22,7 @@ export type NotedChange =
   | { kind: 'posted'; accountId: string; currency: Currency; amountMinor: bigint }
   | { kind: 'payment'; paymentId: string; from: string; to: string };
 
-/** By transaction, not by action: a transaction that is run again starts with an empty list. */
+/** By transaction, not by action, so that a repeated transaction starts with an empty list. */
 const notedIn = new WeakMap<Transaction, NotedChange[]>();
 
 export function noteChange(trx: Transaction, change: NotedChange): void {

@@ -1,22 +1,26 @@
 /**
- * Who may decide on a merchant's money beside who asked for it: who has a role with that right, and has had it for a while.
- * Who lost it within that while still counts as one who could, so that nobody decides alone by taking the right from others.
+ * Who may decide about a merchant's money besides the requester: a member whose role has had that right for a minimum
+ * time. A member who lost it within that time still counts as possible approver. So nobody can take the right from all
+ * others and then decide alone.
  */
 import type { Database, Transaction } from '../store/database';
 import { holdRows, rowChanged } from './audit-log';
-import { moneyRoles, movesMoney, type MerchantRole } from './roles';
+import { moneyRoles, handlesMoney, type MerchantRole } from './roles';
 
-/** Since when a member has the right; what earlier code wrote does not say, and counts from the acceptance on. */
+/** Since when a member has the right. Old rows have no time; for them it counts from the acceptance. */
 const since = 'COALESCE(m.decides_since, m.accepted_at)';
 const before = (seconds: number) => `UTC_TIMESTAMP(3) - INTERVAL ${String(Math.floor(seconds))} SECOND`;
 
-export interface Somebody {
+export interface ActingUser {
   merchantId: string;
   userId: string;
 }
 
-/** Notes that a member may decide from now on. Who could before, and lost it, counts without a gap. */
-export async function beginsToDecide(trx: Transaction, { merchantId, userId }: Somebody): Promise<void> {
+/**
+ * Records that a member may decide from now on. For a member who had lost the right, the former period ends now,
+ * without a gap.
+ */
+export async function beginsToDecide(trx: Transaction, { merchantId, userId }: ActingUser): Promise<void> {
   const where = { merchant_id: merchantId, user_id: userId };
   const now = trx.raw<Date>('UTC_TIMESTAMP(3)');
   const row = `${merchantId}|${userId}`;
@@ -28,8 +32,8 @@ export async function beginsToDecide(trx: Transaction, { merchantId, userId }: S
   if (known > 0) await rowChanged(trx, 'former_deciders', row);
 }
 
-/** Notes that a member could decide until now. */
-export async function endsToDecide(trx: Transaction, { merchantId, userId }: Somebody): Promise<void> {
+/** Records that a member could decide until now. */
+export async function endsToDecide(trx: Transaction, { merchantId, userId }: ActingUser): Promise<void> {
   const until_at = trx.raw<Date>('UTC_TIMESTAMP(3)');
   const row = `${merchantId}|${userId}`;
   await holdRows(trx, 'memberships', row);
@@ -37,7 +41,7 @@ export async function endsToDecide(trx: Transaction, { merchantId, userId }: Som
   await trx('memberships')
     .where({ merchant_id: merchantId, user_id: userId })
     .update({ decides_since: null });
-  // The membership is locked: nobody else adds the row meanwhile.
+  // The membership is locked, so no other transaction adds the row.
   const known = await trx('former_deciders')
     .where({ merchant_id: merchantId, user_id: userId })
     .update({ until_at });
@@ -62,10 +66,10 @@ export function everybodyWithTheRight(
   return members(db, merchantId).orderBy('u.email').select('u.email', 'u.locale');
 }
 
-/** Whoever else of the merchant decides, or will once the role has stood long enough. */
+/** The merchant's other members who may decide, including those whose role is still too new. */
 export function othersWithTheRight(
   db: Database | Transaction,
-  { merchantId, userId }: Somebody,
+  { merchantId, userId }: ActingUser,
 ): Promise<{ email: string; locale: string }[]> {
   return members(db, merchantId)
     .whereNot('m.user_id', userId)
@@ -73,10 +77,10 @@ export function othersWithTheRight(
     .select('u.email', 'u.locale');
 }
 
-/** @param standingSeconds how long the right has to have been there. */
+/** @param standingSeconds the minimum age of the right. */
 export async function couldAnotherDecide(
   db: Database | Transaction,
-  { merchantId, userId }: Somebody,
+  { merchantId, userId }: ActingUser,
   standingSeconds: number,
 ): Promise<boolean> {
   const there = await members(db, merchantId)
@@ -94,10 +98,10 @@ export async function couldAnotherDecide(
 
 export type Right = 'may' | 'too_new' | 'none';
 
-/** What somebody may decide now. */
+/** Whether a user may decide now. */
 export async function rightToDecide(
   db: Database | Transaction,
-  { merchantId, userId }: Somebody,
+  { merchantId, userId }: ActingUser,
   standingSeconds: number,
 ): Promise<Right> {
   const query = db('memberships as m')
@@ -105,12 +109,12 @@ export async function rightToDecide(
     .where({ 'm.merchant_id': merchantId, 'm.user_id': userId })
     .whereNotNull('m.accepted_at')
     .whereNull('u.ended_at');
-  // Whoever takes the role away meanwhile comes before, or after.
+  // The lock orders this with a concurrent change of the role.
   if (db.isTransaction) void query.forUpdate();
   const found = await query.first<{ role: MerchantRole; stands: number | string } | undefined>(
     'm.role',
     db.raw(`(${since} <= ${before(standingSeconds)}) AS stands`),
   );
-  if (!found || !movesMoney(found.role)) return 'none';
+  if (!found || !handlesMoney(found.role)) return 'none';
   return Number(found.stands) === 1 ? 'may' : 'too_new';
 }

@@ -1,4 +1,4 @@
-/** New people: a merchant's, by who may, and operators by the command line. */
+/** Invitations of merchants' members and of operators. */
 import type { NewMail } from '../mail/enqueue-mail';
 import { enqueueMail } from '../mail/enqueue-mail';
 import type { Transaction } from '../store/database';
@@ -10,24 +10,24 @@ import { ensureUser } from './users';
 
 export interface Invitation {
   email: string;
-  /** Of the mail, and of the pages of who is new. */
+  /** The language of the mail, and of a new user's pages. */
   locale: string;
   by: string;
-  /** Whose member, and as what; undefined for an operator. */
+  /** The merchant and the role; undefined for an operator. */
   member?: { merchantId: string; role: MerchantRole };
 }
 
 export interface Invited {
   user: UserRow;
-  /** What opens the invitation: mailed, and not kept. */
+  /** The token of the link, which is mailed and not stored. */
   token: string;
   hours: number;
 }
 
 /**
- * Invites a person, who becomes a member by accepting. Whether the address has an account already is not told.
- * @param write the mail about it; undefined sends none.
- * @throws PeopleRefusal
+ * Invites a user, who becomes a member by accepting. The result does not show whether the address has an account.
+ * @param write the mail; undefined sends none.
+ * @throws UserError
  */
 export async function invite(
   trx: Transaction,

@@ -1,6 +1,6 @@
 /**
- * The right of an API key to pay out: given by one person who may pay out, and confirmed by another where there is one who
- * could. Until then the key works without it.
+ * The payout permission of an API key. One user with money rights requests it, and another one confirms it, if there is
+ * one. Until then the key works without it.
  */
 import { v7 as uuid, validate as isUuid } from 'uuid';
 import { scopesOf } from '../merchants/api-keys';
@@ -8,20 +8,20 @@ import { lockKey, setKeyScopes } from '../merchants/own-keys';
 import { holdRows, rowChanged, isAsWritten } from './audit-log';
 import type { Database, Transaction } from '../store/database';
 import type { KeyConfirmationRow } from '../store/user-tables';
-import { waitsHours } from './asked';
-import { couldAnotherDecide, rightToDecide, type Somebody } from './deciders';
+import { waitsHours } from './requests';
+import { couldAnotherDecide, rightToDecide, type ActingUser } from './deciders';
 
-/** Why somebody does not decide now. */
+/** Why a user cannot decide now. */
 export type NotNowWhy =
-  /** Somebody else was quicker, or it has ended. */
+  /** Another user has decided, or the request has ended. */
   | 'decided'
-  /** It waits for too long. */
+  /** The request has expired. */
   | 'over'
-  /** Nobody confirms what they have asked for. */
+  /** Users cannot confirm their own requests. */
   | 'own'
-  /** It was changed past us. */
+  /** The row was changed from outside Malipo. */
   | 'altered'
-  /** The role does not decide, or has not stood for long enough. */
+  /** The role cannot decide (`role`), or is too new (`too_new`). */
   | 'role'
   | 'too_new';
 
@@ -32,19 +32,19 @@ export class NotNow extends Error {
 }
 
 /** @throws NotNow role, too_new */
-export async function expectRight(trx: Transaction, who: Somebody, standingSeconds: number): Promise<void> {
+export async function expectRight(trx: Transaction, who: ActingUser, standingSeconds: number): Promise<void> {
   const right = await rightToDecide(trx, who, standingSeconds);
   if (right !== 'may') throw new NotNow(right === 'none' ? 'role' : 'too_new');
 }
 
 /**
- * Lets a key pay out, where nobody else could decide on it; else asks for it.
- * @returns the id of what waits now, or undefined where the key may pay out from now on.
- * @throws NotNow `decided` where the key has ended, or that is asked for already; role, too_new.
+ * Gives a key payout permission if nobody else could decide about it; otherwise requests confirmation.
+ * @returns the id of the request, or undefined if the key can send payouts from now on.
+ * @throws NotNow `decided` if the key has ended or the request exists already; role, too_new.
  */
 export async function letPayOut(
   trx: Transaction,
-  { apiKey, ...who }: Somebody & { apiKey: string },
+  { apiKey, ...who }: ActingUser & { apiKey: string },
   standingSeconds: number,
 ): Promise<string | undefined> {
   const { merchantId, userId } = who;
@@ -56,12 +56,12 @@ export async function letPayOut(
   if (right === 'too_new') throw new NotNow('too_new');
   await addPayout(trx, merchantId, apiKey);
   const waiting = await waitingOf(trx, merchantId, apiKey);
-  // It was asked for while there was somebody else.
+  // The request was made while another user could decide.
   if (waiting) await decide(trx, waiting.confirmation_id, userId, 'refused');
   return undefined;
 }
 
-async function ask(trx: Transaction, { merchantId, userId, apiKey }: Somebody & { apiKey: string }) {
+async function ask(trx: Transaction, { merchantId, userId, apiKey }: ActingUser & { apiKey: string }) {
   if (await waitingOf(trx, merchantId, apiKey)) throw new NotNow('decided');
   const confirmationId = uuid();
   await trx('key_confirmations').insert({
@@ -98,10 +98,14 @@ async function waitingOf(trx: Transaction, merchantId: string, apiKey: string) {
   return all[0];
 }
 
-/** Confirms what another has asked for. @returns the key. @throws NotNow */
+/**
+ * Confirms another user's request.
+ * @returns the key.
+ * @throws NotNow
+ */
 export async function confirmKey(
   trx: Transaction,
-  { confirmationId, ...who }: Somebody & { confirmationId: string },
+  { confirmationId, ...who }: ActingUser & { confirmationId: string },
   standingSeconds: number,
 ): Promise<string> {
   await expectRight(trx, who, standingSeconds);
@@ -112,10 +116,14 @@ export async function confirmKey(
   return apiKey;
 }
 
-/** By anybody who may decide, and by who has asked for it. @returns the key. @throws NotNow */
+/**
+ * Rejects a request. Every user who may decide can do this, and the requester to withdraw it.
+ * @returns the key.
+ * @throws NotNow
+ */
 export async function refuseKey(
   trx: Transaction,
-  { confirmationId, ...who }: Somebody & { confirmationId: string },
+  { confirmationId, ...who }: ActingUser & { confirmationId: string },
 ): Promise<string> {
   const { api_key: apiKey, asked_by: asker } = await lock(trx, confirmationId, who.merchantId, {
     evenOver: true,
@@ -144,7 +152,7 @@ async function lock(
   merchantId: string,
   { evenOver = false } = {},
 ): Promise<KeyConfirmation> {
-  // The column is ASCII, and the database refuses to compare it with more.
+  // The column is ASCII. The database refuses to compare it with other text.
   const found = isUuid(confirmationId)
     ? await trx('key_confirmations')
         .where({ confirmation_id: confirmationId.toLowerCase(), merchant_id: merchantId })
@@ -153,23 +161,23 @@ async function lock(
     : undefined;
   if (found?.state !== 'waiting') throw new NotNow('decided');
   if (Number(found.is_over) === 1 && !evenOver) throw new NotNow('over');
-  // Nobody decides about anything else than what was asked: the next line would make it look right.
+  // After a change from outside, a new audit line would make the row look valid. So the decision fails here.
   if (!(await isAsWritten(trx, 'key_confirmations', found.confirmation_id))) throw new NotNow('altered');
   return found;
 }
 
-/** Whether the merchant has one of this id. */
+/** Whether the merchant has a request with this id. */
 export async function isConfirmation(
   db: Database,
   { merchantId, confirmationId }: { merchantId: string; confirmationId: string },
 ): Promise<boolean> {
-  // The column is ASCII, and the database refuses to compare it with more.
+  // The column is ASCII. The database refuses to compare it with other text.
   if (!isUuid(confirmationId)) return false;
   const where = { confirmation_id: confirmationId.toLowerCase(), merchant_id: merchantId };
   return (await db('key_confirmations').where(where).first('state')) !== undefined;
 }
 
-/** The newest first, those that are decided included. */
+/** Lists all requests, newest first, including decided ones. */
 export function listConfirmations(
   db: Database,
   merchantId: string,
@@ -182,7 +190,7 @@ export function listConfirmations(
     .select<KeyConfirmation[]>('*', isOver(db));
 }
 
-/** Those that wait: of all people, or of those whom somebody else may decide on. */
+/** The pending requests of a merchant. */
 export async function waitingKeys(db: Database, merchantId: string): Promise<KeyConfirmationRow[]> {
   return db('key_confirmations')
     .where({ merchant_id: merchantId, state: 'waiting' })

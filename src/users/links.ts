@@ -1,19 +1,22 @@
-/** Links that are mailed: an invitation, or a new password for who has lost the old one. Each works once, and for a while. */
+/** Mailed links: invitations and password resets. Each works once, for a limited time. */
 import type { Database, Transaction } from '../store/database';
 import { isKeyedHash, keyedHash } from '../store/keyed-hash';
 import type { UserLinkRow, UserRow } from '../store/tables';
 import { acceptMembership } from './members';
 import type { PreparedPassword } from './passwords';
-import { PeopleRefusal } from './asked';
+import { UserError } from './requests';
 import { idInToken, mintTokenOf } from './credentials';
 import { setPassword } from './users';
 
 export type LinkKind = UserLinkRow['kind'];
 
-/** How long each works. A reset is for who asked for it just now. */
+/** The hours that each link works. A reset is short, because the user has just requested it. */
 export const linkHours = { invitation: 72, reset: 1 } as const satisfies Record<LinkKind, number>;
 
-/** @returns what is mailed and not kept. A reset takes the place of those before it. */
+/**
+ * Creates a link. A new reset replaces earlier ones.
+ * @returns the token for the mail, which is not stored.
+ */
 export async function makeLink(
   trx: Transaction,
   { kind, userId, merchantId = null }: { kind: LinkKind; userId: string; merchantId?: string | null },
@@ -27,15 +30,15 @@ export async function makeLink(
   };
   await trx('user_links').insert({
     ...link,
-    link_hash: keyedHash(trx, token, saidOf(link)),
+    link_hash: keyedHash(trx, token, signedParts(link)),
     created_at: trx.raw<Date>('UTC_TIMESTAMP(3)'),
     expires_at: trx.raw<Date>(`UTC_TIMESTAMP(3) + INTERVAL ${String(linkHours[kind])} HOUR`),
   });
   return token;
 }
 
-/** All that the link is good for: its row is nobody else's, and lets nobody into another shop. */
-const saidOf = (
+/** The hash includes everything that the link allows. So its row cannot be moved to another user or merchant. */
+const signedParts = (
   link: Pick<UserLinkRow, 'kind' | 'user_id' | 'merchant_id' | 'credentials_version'>,
 ): ['link', ...(string | number | null)[]] => [
   'link',
@@ -49,13 +52,13 @@ export interface OpenLink {
   kind: LinkKind;
   user: UserRow;
   merchantId: string | null;
-  /** Of the merchant; undefined without one. */
+  /** The merchant's name; undefined without a merchant. */
   merchantName: string | undefined;
-  /** By which it is found again. */
+  /** The hash, to find the row again. */
   hash: Buffer;
 }
 
-/** What a link is for; undefined once it was used, is too old, or was never one. Looking uses nothing up. */
+/** Finds a valid link without using it up; undefined if it was used, has expired or never existed. */
 export async function findLink(
   db: Database | Transaction,
   kind: LinkKind,
@@ -66,7 +69,7 @@ export async function findLink(
   const links = await db('user_links')
     .where({ user_id: userId, kind, used_at: null })
     .whereRaw('expires_at > UTC_TIMESTAMP(3)');
-  const link = links.find((one) => isKeyedHash(db, one.link_hash, token, saidOf(one)));
+  const link = links.find((one) => isKeyedHash(db, one.link_hash, token, signedParts(one)));
   const user = link && (await db('users').where({ user_id: link.user_id, ended_at: null }).first());
   if (!link || !user || !isOf(link, user)) return undefined;
   const merchant =
@@ -76,14 +79,17 @@ export async function findLink(
   return { kind, user, merchantId: link.merchant_id, merchantName: merchant?.name, hash: link.link_hash };
 }
 
-/** A link to a new password ends with whatever changes how its owner signs in. */
+/** A reset link becomes invalid with every change of the user's credentials. */
 const isOf = ({ kind, credentials_version: version }: UserLinkRow, user: UserRow) =>
   kind !== 'reset' || version === user.credentials_version;
 
-/** Uses the link up, for whoever is first. @throws PeopleRefusal link_dead */
+/**
+ * Uses the link up; of two requests, the first one gets it.
+ * @throws UserError link_dead
+ */
 async function takeLink(trx: Transaction, kind: LinkKind, token: string): Promise<OpenLink> {
   const found = await findLink(trx, kind, token);
-  // As the user is once nobody else changes it: what was read before may be of before.
+  // Reads the user again under the lock, because the earlier read may be outdated.
   const user = found && (await trx('users').where({ user_id: found.user.user_id }).forUpdate().first());
   const link = user && { ...found, user };
   const isSame = user?.ended_at === null && user.credentials_version === found?.user.credentials_version;
@@ -95,14 +101,14 @@ async function takeLink(trx: Transaction, kind: LinkKind, token: string): Promis
       .where({ link_hash: link.hash, used_at: null })
       .whereRaw('expires_at > UTC_TIMESTAMP(3)')
       .update({ used_at: trx.raw<Date>('UTC_TIMESTAMP(3)') }));
-  if (!link || taken !== 1) throw new PeopleRefusal('link_dead', 'The link was used, or is too old.');
+  if (!link || taken !== 1) throw new UserError('link_dead', 'The link was already used or has expired.');
   return link;
 }
 
 /**
- * Accepts an invitation. Who has a password keeps it: a mailbox alone must not change it.
- * @param password of who has none yet.
- * @throws PeopleRefusal link_dead, password_weak
+ * Accepts an invitation. An existing password stays, because access to the mailbox alone must not change it.
+ * @param password for a user without one.
+ * @throws UserError link_dead, password_weak
  */
 export async function acceptInvitation(
   trx: Transaction,
@@ -115,7 +121,10 @@ export async function acceptInvitation(
   return link;
 }
 
-/** Sets a new password and ends every session. The second factor stays. @throws PeopleRefusal link_dead, password_weak */
+/**
+ * Sets a new password and ends every session. The second factor stays.
+ * @throws UserError link_dead, password_weak
+ */
 export async function resetPassword(
   trx: Transaction,
   token: string,

@@ -1,19 +1,19 @@
-/** Who works for which merchant. */
+/** The members of merchants' teams. */
 import { holdRows, rowChanged } from './audit-log';
 import type { Database, Transaction } from '../store/database';
 import type { MembershipRow, MerchantRow } from '../store/tables';
 import type { EndedWhy } from '../store/user-tables';
-import { PeopleRefusal, endAsked, type Ended } from './asked';
-import { beginsToDecide, endsToDecide, type Somebody } from './deciders';
-import { movesMoney, type MerchantRole } from './roles';
+import { UserError, endRequestsOf, type Ended } from './requests';
+import { beginsToDecide, endsToDecide, type ActingUser } from './deciders';
+import { handlesMoney, type MerchantRole } from './roles';
 
 export type Member = Pick<MembershipRow, 'user_id' | 'role' | 'created_at' | 'accepted_at'> & {
   email: string;
-  /** 1 where the member signs in with a second factor. */
+  /** 1 if the member has a second factor. */
   has_second: number;
 };
 
-/** Those who were invited and have not come: their places are free again once somebody takes the invitation back. */
+/** The maximum of open invitations. Removing one frees its place. */
 const invitedMax = 20;
 
 async function expectFewInvited(trx: Transaction, merchantId: string, userId: string): Promise<void> {
@@ -22,13 +22,13 @@ async function expectFewInvited(trx: Transaction, merchantId: string, userId: st
     .whereNull('accepted_at')
     .pluck('user_id');
   if (invited.length >= invitedMax && !invited.includes(userId))
-    throw new PeopleRefusal(
+    throw new UserError(
       'too_many_invited',
-      `${String(invitedMax)} people are invited and have not come. Remove some of them first.`,
+      `${String(invitedMax)} invitations are not accepted yet. Remove some of them first.`,
     );
 }
 
-/** @throws PeopleRefusal already_member, too_many_invited */
+/** @throws UserError already_member, too_many_invited */
 export async function addMember(
   trx: Transaction,
   { merchantId, userId, role, by }: { merchantId: string; userId: string; role: MerchantRole; by: string },
@@ -46,13 +46,16 @@ export async function addMember(
     .onConflict()
     .ignore();
   await rowChanged(trx, 'memberships', `${merchantId}|${userId}`);
-  // Whoever was invited before, and has not come yet, is invited once more.
+  // A user with an open invitation is invited again.
   const added = await trx('memberships')
     .where({ merchant_id: merchantId, user_id: userId })
     .forUpdate()
     .first();
   if (added?.accepted_at !== null || added.role !== role)
-    throw new PeopleRefusal('already_member', 'This person works for the merchant already, or is invited.');
+    throw new UserError(
+      'already_member',
+      'This user is already a member of the merchant, or is invited with another role.',
+    );
 }
 
 export async function acceptMembership(trx: Transaction, merchantId: string, userId: string): Promise<void> {
@@ -62,20 +65,20 @@ export async function acceptMembership(trx: Transaction, merchantId: string, use
     .update({ accepted_at: trx.raw<Date>('UTC_TIMESTAMP(3)') });
   await rowChanged(trx, 'memberships', `${merchantId}|${userId}`);
   const there = accepted === 1 && (await lockMember(trx, { merchantId, userId }));
-  if (there && movesMoney(there.role)) await beginsToDecide(trx, { merchantId, userId });
+  if (there && handlesMoney(there.role)) await beginsToDecide(trx, { merchantId, userId });
 }
 
-/** What a member was, and what of theirs has ended with it. */
+/** The former role of a member, and the requests that ended with it. */
 export interface Left extends Ended {
   role: MerchantRole;
-  /** Who was only invited may never have heard of us. */
+  /** False for a member who was only invited. */
   hadAccepted: boolean;
 }
 
 /**
- * Takes a member away, with all that they have asked others to decide.
- * @returns undefined for who is no member.
- * @throws PeopleRefusal last_owner
+ * Removes a member and ends the member's pending requests.
+ * @returns undefined for a user who is not a member.
+ * @throws UserError last_owner
  */
 export async function removeMember(
   trx: Transaction,
@@ -94,12 +97,12 @@ export async function removeMember(
 }
 
 /**
- * @returns undefined for who is no member.
- * @throws PeopleRefusal last_owner
+ * @returns undefined for a user who is not a member.
+ * @throws UserError last_owner
  */
 export async function changeRole(
   trx: Transaction,
-  { merchantId, userId, role }: Somebody & { role: MerchantRole },
+  { merchantId, userId, role }: ActingUser & { role: MerchantRole },
 ): Promise<Left | undefined> {
   if (role !== 'owner') await expectAnotherOwner(trx, merchantId, userId);
   const there = await lockMember(trx, { merchantId, userId });
@@ -108,13 +111,16 @@ export async function changeRole(
   await trx('memberships').where({ merchant_id: merchantId, user_id: userId }).update({ role });
   await rowChanged(trx, 'memberships', `${merchantId}|${userId}`);
   const hadAccepted = there.accepted_at !== null;
-  if (hadAccepted && movesMoney(role) && !movesMoney(there.role))
+  if (hadAccepted && handlesMoney(role) && !handlesMoney(there.role))
     await beginsToDecide(trx, { merchantId, userId });
-  const ended = movesMoney(role) ? nothing : await losesTheRight(trx, there, 'maker_role');
+  const ended = handlesMoney(role) ? nothing : await losesTheRight(trx, there, 'maker_role');
   return { role: there.role, hadAccepted, ...ended };
 }
 
-/** A person who is ended is nobody's member any more. @returns what each was, and what of theirs has ended. */
+/**
+ * Removes a closed account from all merchants.
+ * @returns each former role, and the requests that ended.
+ */
 export async function leaveAll(trx: Transaction, userId: string): Promise<(Left & { merchantId: string })[]> {
   const all = await trx('memberships').where({ user_id: userId }).orderBy('merchant_id').forUpdate();
   const rows = all.map(({ merchant_id: merchantId }) => `${merchantId}|${userId}`);
@@ -137,16 +143,19 @@ async function losesTheRight(
   { merchant_id: merchantId, user_id: userId, role, accepted_at: acceptedAt }: MembershipRow,
   why: EndedWhy,
 ): Promise<Ended> {
-  if (acceptedAt === null || !movesMoney(role)) return nothing;
+  if (acceptedAt === null || !handlesMoney(role)) return nothing;
   await endsToDecide(trx, { merchantId, userId });
-  return endAsked(trx, { merchantId, userId }, why);
+  return endRequestsOf(trx, { merchantId, userId }, why);
 }
 
-function lockMember(trx: Transaction, { merchantId, userId }: Somebody): Promise<MembershipRow | undefined> {
+function lockMember(
+  trx: Transaction,
+  { merchantId, userId }: ActingUser,
+): Promise<MembershipRow | undefined> {
   return trx('memberships').where({ merchant_id: merchantId, user_id: userId }).forUpdate().first();
 }
 
-/** All owners are locked, so that of two who take each other away one is refused. */
+/** Locks all owners. So if two owners remove each other at once, one of them fails. */
 async function expectAnotherOwner(trx: Transaction, merchantId: string, userId: string): Promise<void> {
   const owners = await trx('memberships')
     .where({ merchant_id: merchantId, role: 'owner' })
@@ -154,16 +163,19 @@ async function expectAnotherOwner(trx: Transaction, merchantId: string, userId: 
     .forUpdate()
     .pluck('user_id');
   if (owners.length === 1 && owners[0] === userId)
-    throw new PeopleRefusal('last_owner', 'A merchant keeps one owner at least.');
+    throw new UserError('last_owner', 'A merchant needs at least one owner.');
 }
 
-/** Kept until the transaction ends. @returns undefined for who does not work there, or has not accepted yet. */
-export async function lockRole(trx: Transaction, who: Somebody): Promise<MerchantRole | undefined> {
+/**
+ * Locks a member's role until the transaction ends.
+ * @returns undefined for a user who is not a member, or has not accepted yet.
+ */
+export async function lockRole(trx: Transaction, who: ActingUser): Promise<MerchantRole | undefined> {
   const member = await lockMember(trx, who);
   return member?.accepted_at === null ? undefined : member?.role;
 }
 
-/** Those who are invited included, the oldest first. */
+/** Lists the members, including invited ones, oldest first. */
 export function listMembers(db: Database, merchantId: string): Promise<Member[]> {
   return db('memberships as m')
     .join('users as u', 'u.user_id', 'm.user_id')
@@ -181,7 +193,7 @@ export function listMembers(db: Database, merchantId: string): Promise<Member[]>
 
 export type Workplace = Pick<MerchantRow, 'merchant_id' | 'name' | 'status'> & { role: MerchantRole };
 
-/** The merchants that a person works for, by name. */
+/** The merchants of a user, by name. */
 export function workplacesOf(db: Database, userId: string): Promise<Workplace[]> {
   return db('memberships as m')
     .join('merchants as t', 't.merchant_id', 'm.merchant_id')
@@ -191,7 +203,7 @@ export function workplacesOf(db: Database, userId: string): Promise<Workplace[]>
     .select('t.merchant_id', 't.name', 't.status', 'm.role');
 }
 
-/** @returns undefined for who does not work there, or has not accepted yet. */
+/** @returns undefined for a user who is not a member, or has not accepted yet. */
 export async function roleAt(
   db: Database | Transaction,
   merchantId: string,

@@ -1,4 +1,4 @@
-/** Who operates the engine, proved by a token of which only a hash is kept. */
+/** Operators and their tokens, which are stored only as hashes. */
 import type { Environment } from '../config';
 import { mintSecret } from '../merchants/api-keys';
 import { takeToken } from '../merchants/rate-limit';
@@ -8,11 +8,11 @@ import type { OperatorRow } from '../store/tables';
 import { duplicateKeyOf, inTransaction, type Alongside } from '../store/transaction';
 import { isAsWritten, recordAction, holdRows, rowChanged } from './audit-log';
 
-/** What each role may do beside looking. */
+/** The rights of each role, besides reading. */
 const roleMay = {
-  /** Acts, and approves what another has asked for. */
+  /** Acts, and approves the requests of others. */
   operator: ['act', 'approve'],
-  /** Approves and rejects what others have asked for. */
+  /** Approves and rejects the requests of others. */
   approver: ['approve'],
   auditor: [],
 } as const satisfies Record<OperatorRow['role'], readonly Right[]>;
@@ -21,23 +21,23 @@ export type Right = 'act' | 'approve';
 export type Role = OperatorRow['role'];
 export const roles = Object.keys(roleMay) as Role[];
 
-/** By whom everything is done while there is no operator. */
-export const nobody = 'nobody';
+/** The actor of everything while there are no operators. */
+export const noOperator = 'nobody';
 
-/** A definite no about operators, with a sentence for the one who asked. */
-export class OperatorRefusal extends Error {}
+/** An expected error about operators, with a sentence for the user. */
+export class OperatorError extends Error {}
 
 export interface Operator {
   name: string;
   role: Role;
 }
 
-export function may({ role }: Pick<Operator, 'role'>, right: Right): boolean {
+export function hasRight({ role }: Pick<Operator, 'role'>, right: Right): boolean {
   return (roleMay[role] as readonly Right[]).includes(right);
 }
 
 const nameShape = /^[a-z][a-z0-9._-]{1,39}$/;
-/** Equals the digest of no secret anybody knows. */
+/** Equals the digest of no known secret. */
 const noDigest = Buffer.alloc(32);
 
 export async function hasOperators(db: Database | Transaction): Promise<boolean> {
@@ -51,24 +51,24 @@ export function listOperators(db: Database): Promise<Omit<OperatorRow, 'token_ha
     .select('name', 'role', 'created_by', 'created_at', 'rotated_at', 'revoked_at');
 }
 
-/** Of that name, whoever has written the row: to be ended, and to be told apart from nobody. */
+/** Finds an operator by name without the check against the audit log, to end it or to report that it exists. */
 async function findNamed(db: Database | Transaction, name: string): Promise<Operator | undefined> {
-  // The column is ASCII, and the database refuses to compare it with more.
+  // The column is ASCII. The database refuses to compare it with other text.
   if (!nameShape.test(name)) return undefined;
   return db('operators').where({ name, revoked_at: null }).first('name', 'role');
 }
 
 /**
- * Who may act under that name, at the command line and in the portal alike. Who was made an operator past us, or given
- * another role, is none, also for as long as nobody has run malipo verify.
+ * Finds the operator who may act under a name, in the command line and in the portal. A row that was added or changed
+ * from outside Malipo does not count, even before the next malipo verify.
  */
 export async function findActive(db: Database | Transaction, name: string): Promise<Operator | undefined> {
   const found = await findNamed(db, name);
   return found && (await isAsWritten(db, 'operators', name)) ? found : undefined;
 }
 
-/** @returns the operator, or undefined: whether there is one of that name is not told. */
-export async function proveOperator(
+/** @returns the operator, or undefined. The answer does not show whether the name exists. */
+export async function authenticateOperator(
   db: Database,
   { name, token }: { name: string; token: string },
 ): Promise<Operator | undefined> {
@@ -77,21 +77,21 @@ export async function proveOperator(
   return found && isProven ? findActive(db, name) : undefined;
 }
 
-/** Wrong tokens a minute that are written down: the log is for good, and anybody who can try can try without end. */
-const refusalsToldPerMinute = 30;
+/** Wrong tokens per minute that the audit log records. The log is permanent, and attempts are unlimited. */
+const denialsLoggedPerMinute = 30;
 
-/** Of a token that was not right, or of an operator who may not do this. */
-export async function recordRefusal(
+/** Records a wrong token, or an operator without the right. */
+export async function recordDenial(
   db: Database,
   { name, action, reason }: { name: string; action: string; reason: string },
 ): Promise<void> {
-  const limit = { ratePerMinute: refusalsToldPerMinute, burst: refusalsToldPerMinute };
+  const limit = { ratePerMinute: denialsLoggedPerMinute, burst: denialsLoggedPerMinute };
   if (!(await takeToken(db, { bucket: 'operators:refused', ...limit })).allowed) return;
-  // What was given may be anything, a token that was put into the wrong place among it.
+  // The given name may be anything, even a token in the wrong place.
   const id = nameShape.test(name) ? name : '';
   await inTransaction(db, (trx) =>
     recordAction(trx, {
-      by: nobody,
+      by: noOperator,
       action: 'operator.refused',
       subject: { kind: 'operator', id },
       details: { action, reason },
@@ -101,28 +101,30 @@ export async function recordRefusal(
 
 /**
  * Adds an operator. Names are never used twice.
- * @returns the token, which is not kept.
- * @throws OperatorRefusal
+ * @returns the token, which is not stored.
+ * @throws OperatorError
  */
 export async function createOperator(
   db: Database,
   { name, role, by, environment }: Operator & { by: string; environment: Environment },
   alongside?: Alongside,
 ): Promise<string> {
-  if (!nameShape.test(name) || name === nobody) {
-    throw new OperatorRefusal(
-      'A name has 2 to 40 small letters, digits, dots, dashes and underscores, and begins with a letter.',
+  if (!nameShape.test(name) || name === noOperator) {
+    throw new OperatorError(
+      'A name has 2 to 40 lower-case letters, digits, dots, dashes and underscores, and begins with a letter.',
     );
   }
   const token = mintSecret('op', environment);
   const taken = () =>
-    new OperatorRefusal(`There is, or was, an operator ${name}: a name is one person's for ever.`);
+    new OperatorError(`The operator name ${name} is or was in use: a name is never used again.`);
   if (await db('operators').where({ name }).first('name')) throw taken();
   await inTransaction(db, async (trx) => {
-    // First: it waits for whoever else adds one, and then knows whether one was there before.
+    // This comes first. It waits for a concurrent addition, so the check below sees whether there is an operator.
     await alongside?.(trx);
     if (role !== 'operator' && !(await hasOperators(trx))) {
-      throw new OperatorRefusal('The first one must have the role operator: nobody else could add another.');
+      throw new OperatorError(
+        'The first operator must have the role operator, because no other role can add operators.',
+      );
     }
     const row = {
       name,
@@ -140,7 +142,10 @@ export async function createOperator(
   return token;
 }
 
-/** @returns the new token, which is not kept; the one before it ends. @throws OperatorRefusal */
+/**
+ * @returns the new token, which is not stored; the previous one ends.
+ * @throws OperatorError
+ */
 export async function rotateToken(
   db: Database,
   name: string,
@@ -161,11 +166,14 @@ export async function rotateToken(
   return token;
 }
 
-/** Ends an operator for good. @throws OperatorRefusal for the last one who may act. */
+/**
+ * Ends an operator permanently.
+ * @throws OperatorError for the last one who can act.
+ */
 export async function revokeOperator(db: Database, name: string, alongside?: Alongside): Promise<void> {
   await expectRevocable(db, name);
   await inTransaction(db, async (trx) => {
-    // First: two who revoke each other at once come one after the other.
+    // This comes first. It orders two operators who revoke each other at once.
     await alongside?.(trx);
     await expectRevocable(trx, name);
     await holdRows(trx, 'operators', name);
@@ -175,19 +183,19 @@ export async function revokeOperator(db: Database, name: string, alongside?: Alo
 }
 
 /**
- * Asked before the transaction as well, so that nobody is asked to approve what cannot be done; by another read than that
- * of the transaction, which has to see what was committed while it waited.
+ * This check also runs before the transaction, so that an impossible action is not sent for approval. The transaction
+ * reads again, because it must see what was committed while it waited.
  */
 async function expectRevocable(db: Database | Transaction, name: string): Promise<void> {
   await getActiveOrRefuse(db, name);
   const others = await db('operators').where({ revoked_at: null, role: 'operator' }).whereNot({ name });
   if (others.length === 0)
-    throw new OperatorRefusal(`${name} is the last one who can act: add another operator first.`);
+    throw new OperatorError(`${name} is the last operator who can act: add another operator first.`);
 }
 
 async function getActiveOrRefuse(db: Database | Transaction, name: string): Promise<Operator> {
   const found = await findNamed(db, name);
   if (!found)
-    throw new OperatorRefusal(`No operator ${nameShape.test(name) ? name : 'of that name'} is active.`);
+    throw new OperatorError(`There is no active operator ${nameShape.test(name) ? name : 'with this name'}.`);
   return found;
 }

@@ -1,7 +1,7 @@
 /**
- * Passkeys (WebAuthn): a second factor that a device shows to one origin alone, so that a page that only looks like ours
- * gets nothing. A challenge is sealed into the form that it is answered by, and is kept nowhere: each passkey takes only
- * those that were made after the last one it has answered.
+ * Passkeys (WebAuthn): a second factor that a device shows only to our origin, so a fake site gets nothing. The form
+ * carries its encrypted challenge; the database does not store it. A passkey answers only challenges that are newer
+ * than the last one it answered.
  */
 import { createHash } from 'node:crypto';
 import { isIP } from 'node:net';
@@ -27,9 +27,9 @@ import { CredentialsChanged, holdCredentials, renewCredentials, mintToken } from
 import { keptOf, removeSecondFactor, writeRecoveryCodes } from './second-factor';
 import type { Session } from './sessions';
 
-/** Of one person. */
+/** The maximum per user. */
 const passkeysMax = 10;
-/** A page may be open for so long before its challenge is answered. */
+/** The time to answer a challenge. */
 const challengeMs = 10 * 60_000;
 const issuer = 'Malipo';
 const nameMax = 60;
@@ -37,13 +37,13 @@ const knownTransports: readonly string[] = [
   ...['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb'],
 ];
 
-/** Where passkeys count, and by which name browsers know it. */
+/** The origin of the passkeys and their id for browsers (RP id). */
 export interface Site {
   origin: string;
   id: string;
 }
 
-/** @returns undefined where the portal has an address and no name: browsers have no passkeys for such. */
+/** @returns undefined if the portal has an IP address instead of a host name; browsers allow no passkeys there. */
 export function siteOf(origins: readonly string[]): Site | undefined {
   const named = origins.find((origin) => isIP(new URL(origin).hostname.replace(/^\[|\]$/g, '')) === 0);
   return named === undefined ? undefined : { origin: named, id: new URL(named).hostname };
@@ -52,10 +52,10 @@ export function siteOf(origins: readonly string[]): Site | undefined {
 type Ceremony = 'new-passkey' | 'passkey';
 type Asker = Pick<Session, 'person' | 'sessionId' | 'credentials'>;
 
-/** What a page asks the browser, and the sealed challenge that comes back with the answer. */
-export interface SealedOptions<Options> {
+/** The options for the browser, and the encrypted challenge that comes back with the answer. */
+export interface EncryptedOptions<Options> {
   options: Options;
-  sealed: string;
+  encrypted: string;
 }
 
 const contextOf = (what: Ceremony, { person, sessionId }: Asker) => `${what}:${person.userId}:${sessionId}`;
@@ -64,20 +64,25 @@ const bytesOf = (buffer: Buffer) => new Uint8Array(buffer);
 
 function mintChallenge(box: SecretBox, what: Ceremony, asker: Asker) {
   const text = `${String(Date.now())}.${mintToken()}`;
-  return { challenge: bytesOf(digest(text)), sealed: box.seal(text, contextOf(what, asker)) };
+  return { challenge: bytesOf(digest(text)), encrypted: box.encrypt(text, contextOf(what, asker)) };
 }
 
 interface Challenge {
-  /** Base64url, as the browser tells it. */
+  /** Base64url, as the browser returns it. */
   text: string;
   madeAtMs: number;
 }
 
-/** @returns undefined for one of another session, and for one that is too old. */
-function openChallenge(box: SecretBox, what: Ceremony, asker: Asker, sealed: string): Challenge | undefined {
+/** @returns undefined for a challenge of another session, or one that is too old. */
+function openChallenge(
+  box: SecretBox,
+  what: Ceremony,
+  asker: Asker,
+  encrypted: string,
+): Challenge | undefined {
   let text: string;
   try {
-    text = box.open(sealed, contextOf(what, asker));
+    text = box.open(encrypted, contextOf(what, asker));
   } catch {
     return undefined;
   }
@@ -103,8 +108,8 @@ export async function askForNewPasskey(
   box: SecretBox,
   site: Site,
   asker: Asker,
-): Promise<SealedOptions<PublicKeyCredentialCreationOptionsJSON>> {
-  const { challenge, sealed } = mintChallenge(box, 'new-passkey', asker);
+): Promise<EncryptedOptions<PublicKeyCredentialCreationOptionsJSON>> {
+  const { challenge, encrypted } = mintChallenge(box, 'new-passkey', asker);
   const options = await generateRegistrationOptions({
     rpName: issuer,
     rpID: site.id,
@@ -114,10 +119,10 @@ export async function askForNewPasskey(
     timeout: challengeMs,
     attestationType: 'none',
     excludeCredentials: await knownOf(db, asker.person.userId),
-    // It stands beside the password: a key that asks for no PIN is good enough.
+    // The password comes first, so a security key without a PIN is enough.
     authenticatorSelection: { residentKey: 'preferred', userVerification: 'preferred' },
   });
-  return { options, sealed };
+  return { options, encrypted };
 }
 
 export async function askForPasskey(
@@ -125,8 +130,8 @@ export async function askForPasskey(
   box: SecretBox,
   site: Site,
   asker: Asker,
-): Promise<SealedOptions<PublicKeyCredentialRequestOptionsJSON>> {
-  const { challenge, sealed } = mintChallenge(box, 'passkey', asker);
+): Promise<EncryptedOptions<PublicKeyCredentialRequestOptionsJSON>> {
+  const { challenge, encrypted } = mintChallenge(box, 'passkey', asker);
   const options = await generateAuthenticationOptions({
     rpID: site.id,
     challenge,
@@ -134,17 +139,17 @@ export async function askForPasskey(
     allowCredentials: await knownOf(db, asker.person.userId),
     userVerification: 'preferred',
   });
-  return { options, sealed };
+  return { options, encrypted };
 }
 
-/** What came back from a page, as it came. */
+/** The unverified answer of the page. */
 export interface Answered {
-  sealed: string;
-  /** JSON of what the browser gave. */
+  encrypted: string;
+  /** The browser's answer as JSON. */
   answer: string;
 }
 
-/** What nobody vouches for becomes undefined, whatever is wrong with it. */
+/** Returns undefined for an invalid answer, whatever its fault. */
 async function orUndefined<T>(work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work();
@@ -154,20 +159,20 @@ async function orUndefined<T>(work: () => Promise<T>): Promise<T | undefined> {
 }
 
 /**
- * Adds a passkey that a device has just made for this session's challenge.
- * @param alongside writes what belongs to it, in its transaction.
- * @returns codes for paper with the first second factor, and none with others; undefined where it is not taken: the
- * answer is none to this challenge, the device is known already, or there are as many as may be.
+ * Adds a passkey that a device has just created for this session's challenge.
+ * @param alongside writes the audit line and the mail, in its transaction.
+ * @returns recovery codes with the first second factor, otherwise none. It is undefined if the answer does not fit the
+ * challenge, the device is already known, or the user has the maximum number.
  */
 export async function addPasskey(
   db: Database,
   box: SecretBox,
   site: Site,
-  { asker, name, sealed, answer }: Answered & { asker: Asker; name: string },
+  { asker, name, encrypted, answer }: Answered & { asker: Asker; name: string },
   alongside: (trx: Transaction) => Promise<void>,
 ): Promise<{ codes: string[] } | undefined> {
   const { userId } = asker.person;
-  const challenge = openChallenge(box, 'new-passkey', asker, sealed);
+  const challenge = openChallenge(box, 'new-passkey', asker, encrypted);
   if (!challenge) return undefined;
   const proved = await orUndefined(async () => {
     const response = JSON.parse(answer) as RegistrationResponseJSON;
@@ -184,7 +189,7 @@ export async function addPasskey(
   });
   if (!proved) return undefined;
   const { made, transports } = proved;
-  const told: readonly unknown[] = Array.isArray(transports) ? transports : [];
+  const reported: readonly unknown[] = Array.isArray(transports) ? transports : [];
   const row = {
     passkey_id: uuidV7(),
     user_id: userId,
@@ -192,7 +197,7 @@ export async function addPasskey(
     credential_id: made.id,
     public_key: Buffer.from(made.publicKey),
     sign_count: String(made.counter),
-    transports: knownTransports.filter((one) => told.includes(one)).join(','),
+    transports: knownTransports.filter((one) => reported.includes(one)).join(','),
     name: cutText(name.trim(), nameMax),
     challenged_ms: String(challenge.madeAtMs),
   };
@@ -211,27 +216,27 @@ export async function addPasskey(
     await alongside(trx);
     return { codes };
   }).catch((error: unknown) => {
-    // The same device at the same moment, or a session that another change has ended meanwhile.
+    // The same device was added at the same moment, or another change ended the session.
     if (!(error instanceof CredentialsChanged) && duplicateKeyOf(error) === undefined) throw error;
     return undefined;
   });
 }
 
-/** Takes a passkey's answer to this session's challenge: once, also of two who send it at the same moment. */
+/** Accepts a passkey's answer to this session's challenge once, also for two requests at the same moment. */
 export async function takePasskey(
   db: Database,
   box: SecretBox,
   site: Site,
   asker: Asker,
-  { sealed, answer }: Answered,
+  { encrypted, answer }: Answered,
 ): Promise<boolean> {
-  const challenge = openChallenge(box, 'passkey', asker, sealed);
+  const challenge = openChallenge(box, 'passkey', asker, encrypted);
   const response = await orUndefined(() => Promise.resolve(JSON.parse(answer) as AuthenticationResponseJSON));
   if (!challenge || typeof response?.id !== 'string') return false;
   const row = await db('passkeys')
     .where({ user_id: asker.person.userId, credential_hash: digest(response.id) })
     .first();
-  // The key of somebody else may have been put into the row past us.
+  // The key in the row may have been replaced from outside Malipo.
   if (!row || !(await isAsWritten(db, 'passkeys', row.passkey_id))) return false;
   const proved = await orUndefined(() =>
     verifyAuthenticationResponse({
@@ -261,9 +266,9 @@ export async function takePasskey(
 }
 
 /**
- * Takes a passkey away; the codes for paper go with the last second factor.
- * @param mustStay whether one has to be left, as in live.
- * @returns false where it is none of this person's, or would have been the last.
+ * Removes a passkey. With the last second factor, the recovery codes end too.
+ * @param mustStay whether one second factor must remain, as in live.
+ * @returns false if the user does not have this passkey, or if it is the last one and must stay.
  */
 export async function removePasskey(
   trx: Transaction,

@@ -1,40 +1,40 @@
-/** Passwords, of which only an Argon2id hash is kept. */
+/** Passwords (stored only as Argon2id hashes), and the rate limits of sign-in attempts. */
 import { createHash } from 'node:crypto';
 import { hash, verify } from '@node-rs/argon2';
 import { addressBlock } from '../domain/ip-address';
 import { takeToken, type Limit, type RateLimitDecision } from '../merchants/rate-limit';
 import type { SecretBox } from '../merchants/secrets';
 import type { Database } from '../store/database';
-import { PeopleRefusal } from './asked';
+import { UserError } from './requests';
 import { mintToken } from './credentials';
 
 /** OWASP's password storage cheat sheet: 19 MiB, two passes, one lane. */
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** NIST SP 800-63B asks for 8 at least where there is a second factor, for 15 where there is none; and for 64 to be taken. */
+/** NIST SP 800-63B: at least 8 with a second factor, 15 without one; 64 must be accepted. */
 const passwordLengthMin = 12;
 const passwordLengthMax = 128;
 const nameLengthMin = 4;
 
-/** Of no password: who has none, or does not exist, costs as much as who does. */
+/** The hash of no password. An account without a password, or a missing one, takes the same time to check. */
 const decoy = hash('a password that nobody has', cost);
 
-/** How many are worked on at once, each with its 19 MiB: more would keep the threads from everything else. */
+/** The maximum number of hashes at once, each with 19 MiB. More would block the thread pool. */
 const atOnceMax = 2;
-/** How many wait beside those: the last of them waits for a second or two, on a slow machine for ten. */
+/** The maximum number in the queue. The last one waits one or two seconds, or ten on a slow machine. */
 const waitingMax = 24;
-/** Of one network, at work and waiting: however many it sends, there is room for others. */
+/** The maximum per network, running and queued, so that one network cannot fill the queue. */
 const ofNetworkMax = 8;
 const waiting: (() => void)[] = [];
 const ofNetwork = new Map<string, number>();
 let working = 0;
 
-/** Too many passwords are worked on: nothing was done, and later it is. */
+/** The password queue is full. Nothing was done; the user can try later. */
 export class PasswordsBusy extends Error {
   readonly retryAfterSeconds = 5;
-  /** @param isOfNetwork whether it is their own network's share that is used up. */
+  /** @param isOfNetwork whether the caller's network has used up its own share. */
   constructor(readonly isOfNetwork: boolean) {
-    super('too many passwords are worked on');
+    super('the password queue is full');
   }
 }
 
@@ -42,7 +42,7 @@ export class PasswordsBusy extends Error {
 async function inTurn<T>(address: string, work: () => Promise<T>): Promise<T> {
   const network = addressBlock(address);
   const theirs = ofNetwork.get(network) ?? 0;
-  // Of no network is what this deployment does by itself.
+  // Work of the deployment itself has no network.
   if (network !== '' && theirs >= ofNetworkMax) throw new PasswordsBusy(true);
   if (working >= atOnceMax && waiting.length >= waitingMax) throw new PasswordsBusy(false);
   ofNetwork.set(network, theirs + 1);
@@ -52,7 +52,7 @@ async function inTurn<T>(address: string, work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } finally {
-      // The place is handed on, so that nobody slips in between.
+      // The slot goes directly to the next in the queue, so that no new caller overtakes it.
       const next = waiting.shift();
       if (next) next();
       else working -= 1;
@@ -64,27 +64,30 @@ async function inTurn<T>(address: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** @throws PeopleRefusal password_weak */
+/** @throws UserError password_weak */
 export function expectUsablePassword(password: string, email: string): void {
-  // As it is worked on: what grows by that must not be longer than what is compared.
+  // The normalized length, because normalization can make a text longer than the limit.
   const { length } = password.normalize('NFKC');
   const [name = email] = email.split('@');
-  // A name of a few letters is part of every other word.
+  // A short name is part of many words.
   const hasName = name.length >= nameLengthMin && password.toLowerCase().includes(name);
   const isPlain = new Set(password).size < 5 || hasName;
   if (length >= passwordLengthMin && length <= passwordLengthMax && !isPlain) return;
-  throw new PeopleRefusal(
+  throw new UserError(
     'password_weak',
-    `A password has ${String(passwordLengthMin)} to ${String(passwordLengthMax)} characters, five different ones at least, and not the name of the mail address in it.`,
+    `A password needs ${String(passwordLengthMin)} to ${String(passwordLengthMax)} characters, at least five different ones, without the name in the e-mail address.`,
   );
 }
 
-/** One that may be set, and is hashed. */
+/** An accepted password, hashed. */
 export interface PreparedPassword {
   hashed: string;
 }
 
-/** @param address of who asks for it. @throws PeopleRefusal password_weak, PasswordsBusy */
+/**
+ * @param address of the requester.
+ * @throws UserError password_weak; PasswordsBusy
+ */
 export async function preparePassword(
   password: string,
   email: string,
@@ -94,14 +97,17 @@ export async function preparePassword(
   return { hashed: await hashPassword(password, address) };
 }
 
-/** @param address of who asks for it. @throws PasswordsBusy */
+/**
+ * @param address of the requester.
+ * @throws PasswordsBusy
+ */
 export function hashPassword(password: string, address = ''): Promise<string> {
   return inTurn(address, () => hash(password.normalize('NFKC'), cost));
 }
 
 /**
- * @param stored undefined where there is none: it takes as long, and is never right.
- * @param address of who asks.
+ * @param stored undefined without a password; then the check takes the same time and fails.
+ * @param address of the requester.
  * @throws PasswordsBusy
  */
 export async function isPassword(
@@ -109,54 +115,57 @@ export async function isPassword(
   stored: string | null | undefined,
   address = '',
 ): Promise<boolean> {
-  // What is longer than any password we take must not be worked on for longer.
+  // Text longer than any allowed password must not take longer to hash.
   const given = password.normalize('NFKC').slice(0, 4 * passwordLengthMax);
   const against = stored ?? (await decoy);
   const isRight = await inTurn(address, () => verify(against, given));
   return isRight && typeof stored === 'string';
 }
 
-// How often anybody may try to be somebody. Strangers share one allowance for each account; a browser that its owner has
-// signed in with before has one of its own: whoever uses up the strangers' keeps nobody out of an account.
+// Rate limits of sign-in attempts. Unknown browsers share one allowance per account. A browser with an earlier sign-in
+// has its own. So an attacker who uses up the shared allowance does not lock the owner out.
 
-/** Ten at once, then one in two minutes: 720 a day, of passwords with 12 characters and more. */
+/** Ten at once, then one in two minutes: 720 per day, against passwords of at least 12 characters. */
 const ofAccount = { ratePerMinute: 0.5, burst: 10 };
-/** Five at once, then ten an hour: of a million codes of which three count, 240 a day are one in 1,400. */
+/**
+ * Five at once, then ten per hour: 240 per day. Three of a million codes are valid, so a guess succeeds once in 1,400
+ * days.
+ */
 const ofSecondFactor = { ratePerMinute: 1 / 6, burst: 5 };
-/** Of all known browsers of an account together, so that however many somebody has, tries are few. */
+/** For all known browsers of an account together, so that many browsers do not allow many attempts. */
 const ofKnownAccount = { ratePerMinute: 1.5, burst: 30 };
 const ofKnownSecondFactor = { ratePerMinute: 1 / 2, burst: 15 };
-/** An office behind one address signs in of a morning. Of IPv6 a /64 is one: whoever has one address has all of its. */
+/** Enough for an office behind one address. An IPv6 /64 counts as one address, because its holder has all of it. */
 const ofAddress = { ratePerMinute: 20, burst: 60 };
-/** Mails that somebody gets whom anybody can name. */
+/** Mails to an address that anyone can enter. */
 const ofMails = { ratePerMinute: 1 / 20, burst: 3 };
 
-/** Twenty in a day: nobody has a team that comes faster. */
+/** Twenty per day, more than a team needs. */
 const ofInvitations = { ratePerMinute: 20 / 1_440, burst: 20 };
 
 const digest = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 40);
 
 export interface Trier {
   address: string;
-  /** What the browser kept of an earlier time; see `knownBrowser`. */
+  /** The cookie of an earlier sign-in; see `knownBrowser`. */
   browser: string | undefined;
 }
 
 const contextOf = (email: string) => `browser:${email}`;
 
-/** What a browser keeps once its owner was let in with it: a number of its own, good for these credentials. */
+/** The cookie of a browser after a sign-in: its own random number, valid for the current credentials. */
 export function knownBrowser(box: SecretBox, { email, credentials }: Known): string {
-  return box.seal(`${mintToken()}.${String(credentials)}`, contextOf(email));
+  return box.encrypt(`${mintToken()}.${String(credentials)}`, contextOf(email));
 }
 
-/** Whose browser, and the version of the credentials that count. */
+/** The account, and the current version of its credentials. */
 interface Known {
   email: string;
-  /** Undefined where there is no such account. */
+  /** Undefined if the account does not exist. */
   credentials: number | undefined;
 }
 
-/** @returns what a known browser is counted by, whatever its text looks like; undefined of any other. */
+/** @returns the number of a known browser; undefined for any other text. */
 function numberOf(box: SecretBox, { email, credentials }: Known, kept: string): string | undefined {
   try {
     const [number, version] = box.open(kept, contextOf(email)).split('.');
@@ -166,7 +175,7 @@ function numberOf(box: SecretBox, { email, credentials }: Known, kept: string): 
   }
 }
 
-/** Takes one token of each; the first that is empty tells how long to wait. */
+/** Takes one token of each bucket. The first empty bucket decides the waiting time. */
 async function takeEach(db: Database, limits: Limit[]): Promise<RateLimitDecision> {
   for (const limit of limits) {
     const taken = await takeToken(db, limit);
@@ -178,8 +187,8 @@ async function takeEach(db: Database, limits: Limit[]): Promise<RateLimitDecisio
 type Kind = 'account' | 'code';
 
 /**
- * A browser's own allowance, within that of all known browsers of the account; strangers share one. A session has no more
- * than a browser has, whichever it says it is.
+ * The buckets of an attempt: a known browser's own one within that of all known browsers, or the shared one. A session
+ * has its own bucket too, so changing the browser cookie gives no more attempts.
  */
 function bucketsOf(
   box: SecretBox,
@@ -204,8 +213,11 @@ function bucketsOf(
 
 type Try = Trier & { email: string; credentials?: number | undefined; sessionId?: string | undefined };
 
-/** The answer is the same whether there is such an account or not. @param email as it is kept. */
-export async function mayTryPassword(
+/**
+ * Takes the tokens for a password attempt. The answer does not depend on whether the account exists.
+ * @param email in its stored form.
+ */
+export async function canTryPassword(
   db: Database,
   box: SecretBox,
   { address, credentials, ...given }: Try,
@@ -214,8 +226,8 @@ export async function mayTryPassword(
   return takeEach(db, [byAddress, ...bucketsOf(box, 'account', { ...given, credentials })]);
 }
 
-/** Only who has shown the password comes so far; a known browser counts by itself here, too. */
-export function mayTryCode(
+/** Takes the tokens for a second-factor attempt, which needs the password first. */
+export function canTryCode(
   db: Database,
   box: SecretBox,
   { credentials, ...given }: Try,
@@ -223,18 +235,18 @@ export function mayTryCode(
   return takeEach(db, bucketsOf(box, 'code', { ...given, credentials }));
 }
 
-/** Whether somebody gets another mail that anybody can ask for. */
-export async function mayMail(db: Database, email: string): Promise<boolean> {
+/** Whether another mail may go to an address that anyone can enter. */
+export async function canMailAddress(db: Database, email: string): Promise<boolean> {
   return (await takeToken(db, { bucket: `portal:mail:${digest(email)}`, ...ofMails })).allowed;
 }
 
-/** Whether somebody gets another mail of what is done to them at a merchant: nobody else uses it up. */
-export async function mayTell(db: Database, merchantId: string, email: string): Promise<boolean> {
+/** Whether another mail about a member's role may be sent. This allowance is separate for each merchant. */
+export async function canMail(db: Database, merchantId: string, email: string): Promise<boolean> {
   const bucket = `portal:told:${merchantId}:${digest(email)}`;
   return (await takeToken(db, { bucket, ...ofMails })).allowed;
 }
 
-/** Whether a merchant's people may invite somebody once more today, whoever of them asks. */
-export async function mayInvite(db: Database, merchantId: string): Promise<boolean> {
+/** Whether the merchant may invite one more user today. The limit counts all its owners together. */
+export async function canInvite(db: Database, merchantId: string): Promise<boolean> {
   return (await takeToken(db, { bucket: `portal:invitations:${merchantId}`, ...ofInvitations })).allowed;
 }

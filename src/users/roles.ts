@@ -1,23 +1,23 @@
-/** What people are to a merchant, and what each of them may do there. */
+/** The roles of a merchant's team. */
 import type { MembershipRow } from '../store/tables';
 
 export type MerchantRole = MembershipRow['role'];
 
 /**
- * - owner: everything, the team included.
+ * - owner: everything, including the team.
  * - developer: keys, addresses and webhooks.
- * - finance: money: payments with their customers, statements.
- * - viewer: looks, and sees nobody's number.
+ * - finance: payments, refunds, payouts and statements.
+ * - viewer: reads, without customers' numbers.
  */
 export const merchantRoles = ['owner', 'developer', 'finance', 'viewer'] as const satisfies MerchantRole[];
 
-/** Who moves the merchant's money, and decides when another wants to. */
+/** The roles that move the merchant's money and approve the requests of others. */
 export const moneyRoles = ['owner', 'finance'] as const satisfies MerchantRole[];
 
 export function isMerchantRole(word: string): word is MerchantRole {
   return (merchantRoles as readonly string[]).includes(word);
 }
 
-export function movesMoney(role: string): boolean {
+export function handlesMoney(role: string): boolean {
   return (moneyRoles as readonly string[]).includes(role);
 }

@@ -1,4 +1,4 @@
-/** The second factor: codes of an app (RFC 6238), and codes on paper for who has lost it. */
+/** The second factor: codes of an authenticator app (RFC 6238), and recovery codes. */
 import { randomBytes } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
 import { holdRows, rowChanged } from './audit-log';
@@ -10,24 +10,24 @@ import { inTransaction } from '../store/transaction';
 import { holdCredentials, renewCredentials } from './credentials';
 import type { Session } from './sessions';
 
-/** What every app takes. */
+/** The parameters that every app supports. */
 const shape = { algorithm: 'SHA1', digits: 6, period: 30 } as const;
 const issuer = 'Malipo';
-/** Of 160 bits, as RFC 4226 (4, R6) recommends. */
+/** 160 bits, as RFC 4226 (4, R6) recommends. */
 const secretBytes = 20;
-/** Clocks of phones are off, and people are slow: the code before and the one after count, too. */
+/** Phone clocks differ and users are slow, so the previous and the next code are valid too. */
 const window = 1;
 
 const recoveryCodes = 10;
-/** 80 bits each: nobody guesses one, so a quick hash does. */
+/** 80 bits cannot be guessed, so a fast hash is enough. */
 const recoveryBytes = 10;
 
 const contextOf = (userId: string) => `totp:${userId}`;
 
 export interface NewSecondFactor {
-  /** For whoever types it. */
+  /** For manual entry. */
   secret: string;
-  /** For the picture that an app reads. */
+  /** For the QR code. */
   uri: string;
 }
 
@@ -37,7 +37,7 @@ export function newSecondFactor(email: string, secretText?: string): NewSecondFa
   return { secret: secret.base32, uri: totp.toString() };
 }
 
-/** @returns the 30 seconds that the code belongs to, or undefined where it is none of these. */
+/** @returns the 30-second step of the code, or undefined for a wrong code. */
 function stepOf(secret: string, code: string, atMs: number): number | undefined {
   if (!/^\d{6}$/.test(code)) return undefined;
   const totp = new TOTP({ ...shape, secret: Secret.fromBase32(secret) });
@@ -45,12 +45,12 @@ function stepOf(secret: string, code: string, atMs: number): number | undefined 
   return delta === null ? undefined : Math.floor(atMs / 1_000 / shape.period) + delta;
 }
 
-/** As people write it: with spaces, and in groups. */
+/** Removes the spaces and dashes that users type. */
 const withoutSpaces = (text: string) => text.replace(/[\s-]/g, '');
 
 /**
- * Adds the app, or another in its place, once it has shown a code.
- * @returns codes for paper, of which only hashes are kept; undefined where the code is wrong.
+ * Adds the app, or replaces it, after a correct code.
+ * @returns recovery codes, which are stored only as hashes; undefined if the code is wrong.
  */
 export function addSecondFactor(
   db: Database,
@@ -66,7 +66,7 @@ export function addSecondFactor(
     secret: string;
     code: string;
     atMs?: number;
-    /** In which it is added. */
+    /** The session of the change. */
     session?: Pick<Session, 'sessionId' | 'credentials'>;
   },
   alongside: (trx: Transaction) => Promise<void>,
@@ -78,7 +78,7 @@ export function addSecondFactor(
     await holdRows(trx, 'users', userId);
     await trx('users')
       .where({ user_id: userId })
-      .update({ totp_secret: box.seal(secret, contextOf(userId)), totp_last_step: String(step) });
+      .update({ totp_secret: box.encrypt(secret, contextOf(userId)), totp_last_step: String(step) });
     const codes = await writeRecoveryCodes(trx, userId);
     await renewCredentials(trx, userId, keptOf(before, session?.sessionId));
     await alongside(trx);
@@ -86,7 +86,9 @@ export function addSecondFactor(
   });
 }
 
-/** With the first one each session has to show it; with any other change the others end. */
+/**
+ * After the first second factor, all sessions stay but must show it. After any other change, the other sessions end.
+ */
 export function keptOf(
   { totp_secret: secret, passkeys }: Pick<UserRow, 'totp_secret' | 'passkeys'>,
   sessionId: string | undefined,
@@ -95,7 +97,10 @@ export function keptOf(
   return sessionId === undefined ? undefined : { sessionId };
 }
 
-/** Takes every second factor away, with the codes for paper. @param sessionId which stays; all others end. */
+/**
+ * Removes every second factor and the recovery codes.
+ * @param sessionId the session that stays; all others end.
+ */
 export async function removeSecondFactor(
   trx: Transaction,
   userId: string,
@@ -114,9 +119,9 @@ export async function removeSecondFactor(
 }
 
 /**
- * Takes the app away; the codes for paper go with the last second factor.
- * @param mustStay whether one has to be left, as in live.
- * @returns false where it would have been the last.
+ * Removes the app. With the last second factor, the recovery codes end too.
+ * @param mustStay whether one second factor must remain, as in live.
+ * @returns false if the app is the last one and must stay.
  */
 export async function removeApp(
   trx: Transaction,
@@ -135,7 +140,7 @@ export async function removeApp(
   return true;
 }
 
-/** New codes for paper, in place of all before. */
+/** Writes new recovery codes and deletes the earlier ones. */
 export async function writeRecoveryCodes(trx: Transaction, userId: string): Promise<string[]> {
   const codes = Array.from({ length: recoveryCodes }, () => recoveryCodeOf(randomBytes(recoveryBytes)));
   await trx('recovery_codes').where({ user_id: userId }).delete();
@@ -163,24 +168,26 @@ export async function countRecoveryCodes(db: Database, userId: string): Promise<
   return Number(row?.n ?? 0);
 }
 
-export type Proof = 'app' | 'recovery_code' | 'passkey';
+export type FactorKind = 'app' | 'recovery_code' | 'passkey';
 
 /**
- * Takes a code of the app, or one of those on paper: each once, also of two who send it at the same moment.
- * @returns which it was; undefined where it is none.
+ * Accepts a code of the app or a recovery code, each once, also for two requests at the same moment.
+ * @returns the kind of the code; undefined if it is wrong.
  */
 export async function takeCode(
   db: Database,
   box: SecretBox,
   { userId, code, atMs = Date.now() }: { userId: string; code: string; atMs?: number },
-): Promise<Proof | undefined> {
+): Promise<FactorKind | undefined> {
   const user = await db('users').where({ user_id: userId }).first('totp_secret');
-  const sealed = user?.totp_secret ?? null;
+  const encrypted = user?.totp_secret ?? null;
   const step =
-    sealed === null ? undefined : stepOf(box.open(sealed, contextOf(userId)), withoutSpaces(code), atMs);
+    encrypted === null
+      ? undefined
+      : stepOf(box.open(encrypted, contextOf(userId)), withoutSpaces(code), atMs);
   if (step !== undefined) {
     const taken = await db('users')
-      .where({ user_id: userId, totp_secret: sealed })
+      .where({ user_id: userId, totp_secret: encrypted })
       .where((earlier) => {
         void earlier.whereNull('totp_last_step').orWhere('totp_last_step', '<', step);
       })
@@ -194,29 +201,32 @@ export async function takeCode(
   return used === 1 ? 'recovery_code' : undefined;
 }
 
-/** Seals them with the newest key; see merchants/secrets.ts. @returns whose no key opens. */
-export async function resealSecondFactors(
+/**
+ * Re-encrypts the secrets with the newest key; see merchants/secrets.ts.
+ * @returns the counts, and the users whose secret no key can decrypt.
+ */
+export async function reEncryptSecondFactors(
   db: Database,
   box: SecretBox,
-): Promise<{ resealed: number; current: number; unreadable: string[] }> {
-  const result = { resealed: 0, current: 0, unreadable: [] as string[] };
+): Promise<{ re_encrypted: number; current: number; unreadable: string[] }> {
+  const result = { re_encrypted: 0, current: 0, unreadable: [] as string[] };
   const users = await db('users').whereNotNull('totp_secret').select('user_id', 'totp_secret');
-  for (const { user_id: userId, totp_secret: sealed } of users) {
-    if (sealed === null) continue;
+  for (const { user_id: userId, totp_secret: encrypted } of users) {
+    if (encrypted === null) continue;
     try {
-      const secret = box.open(sealed, contextOf(userId));
-      if (box.isCurrent(sealed)) {
+      const secret = box.open(encrypted, contextOf(userId));
+      if (box.isCurrent(encrypted)) {
         result.current += 1;
         continue;
       }
-      // One that is replaced at this moment is sealed with the newest key already.
-      result.resealed += await inTransaction(db, async (trx) => {
+      // A secret that is replaced at this moment already has the newest key.
+      result.re_encrypted += await inTransaction(db, async (trx) => {
         await holdRows(trx, 'users', userId);
-        const resealed = await trx('users')
-          .where({ user_id: userId, totp_secret: sealed })
-          .update({ totp_secret: box.seal(secret, contextOf(userId)) });
-        if (resealed > 0) await rowChanged(trx, 'users', userId);
-        return resealed;
+        const re_encrypted = await trx('users')
+          .where({ user_id: userId, totp_secret: encrypted })
+          .update({ totp_secret: box.encrypt(secret, contextOf(userId)) });
+        if (re_encrypted > 0) await rowChanged(trx, 'users', userId);
+        return re_encrypted;
       });
     } catch {
       result.unreadable.push(userId);

@@ -1,4 +1,4 @@
-/** Who is signed in, from where, and for how long still. */
+/** Sessions of signed-in users. */
 import { v7 as uuidV7, validate as isUuid } from 'uuid';
 import { cutText } from '../domain/cut-text';
 import { holdRows, rowChanged } from './audit-log';
@@ -9,39 +9,39 @@ import { inTransaction } from '../store/transaction';
 import { CredentialsChanged, holdCredentials, renewCredentials, idInToken, mintTokenOf } from './credentials';
 import { personOf, type Person } from './users';
 
-/** A working day, and a coffee. */
+/** A working day; `idleMinutes` ends a session without requests. */
 const sessionHours = 12;
 const idleMinutes = 30;
-/** How long a proof counts before something dangerous. */
-const proofMinutes = 10;
-/** A page more does not write. */
+/** How long a confirmation is valid for dangerous actions. */
+const factorMinutes = 10;
+/** `seen_at` is written at most once in this time. */
 const seenEverySeconds = 60;
 const agentLengthMax = 200;
 
 export interface Session {
   sessionId: string;
   person: Person;
-  /** Whether the second factor was shown in it. */
+  /** Whether the user has shown the second factor in this session. */
   passedSecond: boolean;
-  /** Whether its owner has proved it within the last minutes. */
+  /** Whether the user has confirmed the identity in the last minutes. */
   isFresh: boolean;
-  /** The version of the credentials that it was begun with. */
+  /** The version of the credentials at the start of the session. */
   credentials: number;
 }
 
 export interface NewSession {
   userId: string;
   address: string;
-  /** What the browser says it is. */
+  /** The user agent of the browser. */
   agent: string;
   passedSecond: boolean;
-  /** The version of the credentials that were proved; those of now where it is left out. */
+  /** The proved version of the credentials; by default the current one. */
   credentials?: number;
 }
 
 /**
- * @returns what the browser keeps.
- * @throws CredentialsChanged where others count by now.
+ * @returns the token for the browser's cookie.
+ * @throws CredentialsChanged if the credentials have changed.
  */
 export async function openSession(db: Database | Transaction, session: NewSession): Promise<string> {
   return db.isTransaction ? open(db as Transaction, session) : inTransaction(db, (trx) => open(trx, session));
@@ -53,7 +53,7 @@ async function open(trx: Transaction, session: NewSession): Promise<string> {
   const token = mintTokenOf(sessionId);
   const now = trx.raw<Date>('UTC_TIMESTAMP(3)');
   await trx('user_sessions').insert({
-    session_hash: keyedHash(trx, token, saidOf(sessionId, session.userId)),
+    session_hash: keyedHash(trx, token, signedParts(sessionId, session.userId)),
     session_id: sessionId,
     user_id: session.userId,
     credentials_version: version,
@@ -61,7 +61,7 @@ async function open(trx: Transaction, session: NewSession): Promise<string> {
     seen_at: now,
     expires_at: trx.raw<Date>(`UTC_TIMESTAMP(3) + INTERVAL ${String(sessionHours)} HOUR`),
     passed_second: session.passedSecond ? 1 : 0,
-    proved_at: now,
+    verified_at: now,
     address: session.address.slice(0, 64),
     agent: cutText(printable(session.agent), agentLengthMax),
   });
@@ -69,10 +69,10 @@ async function open(trx: Transaction, session: NewSession): Promise<string> {
   return token;
 }
 
-/** A session is nobody else's. */
-const saidOf = (sessionId: string, userId: string) => ['session', sessionId, userId] as const;
+/** The hash includes the user, so a session row cannot be moved to another user. */
+const signedParts = (sessionId: string, userId: string) => ['session', sessionId, userId] as const;
 
-/** A browser may say anything of itself, and it is shown again. */
+/** The user agent may contain anything, and pages show it. */
 function printable(text: string): string {
   return text.replace(/[^\x20-\x7e]/g, '?');
 }
@@ -80,8 +80,8 @@ function printable(text: string): string {
 const alive = `s.expires_at > UTC_TIMESTAMP(3) AND s.seen_at > UTC_TIMESTAMP(3) - INTERVAL ${String(idleMinutes)} MINUTE`;
 
 /**
- * The session of a browser, which counts as used now; undefined once it is over.
- * @param byItself of a page that renews itself: nobody need sit before it.
+ * Finds the session of a browser and records its use; undefined after its end.
+ * @param byItself for an automatic update of a page, which does not count as use.
  */
 export async function findSession(
   db: Database,
@@ -102,11 +102,12 @@ export async function findSession(
       's.session_hash',
       's.passed_second',
       db.raw(
-        `(s.proved_at > UTC_TIMESTAMP(3) - INTERVAL ${String(proofMinutes)} MINUTE) AS is_fresh,
+        `(s.verified_at > UTC_TIMESTAMP(3) - INTERVAL ${String(factorMinutes)} MINUTE) AS is_fresh,
          (s.seen_at < UTC_TIMESTAMP(3) - INTERVAL ${String(seenEverySeconds)} SECOND) AS is_old`,
       ),
     );
-  if (!row || !isKeyedHash(db, row.session_hash, token, saidOf(sessionId, row.user_id))) return undefined;
+  if (!row || !isKeyedHash(db, row.session_hash, token, signedParts(sessionId, row.user_id)))
+    return undefined;
   if (Number(row.is_old) === 1 && !byItself)
     await db('user_sessions')
       .where({ session_id: sessionId })
@@ -125,14 +126,20 @@ interface Found extends UserRow, Pick<UserSessionRow, 'session_id' | 'session_ha
   is_old: number | string;
 }
 
-/** Keeps a session until the transaction ends. @throws CredentialsChanged where it has ended. */
+/**
+ * Locks a session until the transaction ends.
+ * @throws CredentialsChanged if it has ended.
+ */
 export async function holdSession(trx: Transaction, sessionId: string): Promise<void> {
   const session = await trx('user_sessions').where({ session_id: sessionId }).forUpdate().first('session_id');
   if (!session) throw new CredentialsChanged();
 }
 
-/** Its owner has just proved it again. @returns false where it has ended meanwhile. */
-export async function noteProof(
+/**
+ * Records a new confirmation of the identity.
+ * @returns false if the session has ended.
+ */
+export async function recordFactor(
   trx: Transaction,
   sessionId: string,
   { passedSecond }: { passedSecond: boolean },
@@ -140,19 +147,21 @@ export async function noteProof(
   await holdRows(trx, 'user_sessions', sessionId);
   const noted = await trx('user_sessions')
     .where({ session_id: sessionId })
-    .update({ proved_at: trx.raw<Date>('UTC_TIMESTAMP(3)'), ...(passedSecond && { passed_second: 1 }) });
+    .update({ verified_at: trx.raw<Date>('UTC_TIMESTAMP(3)'), ...(passedSecond && { passed_second: 1 }) });
   await rowChanged(trx, 'user_sessions', sessionId);
   return noted === 1;
 }
 
-/** Gives the session another token, whenever it may do more than before: one that somebody planted is worth nothing then. */
+/**
+ * Gives the session a new token when it gets more rights. So a token that an attacker planted before becomes useless.
+ */
 export async function renewToken(trx: Transaction, sessionId: string): Promise<string> {
   const token = mintTokenOf(sessionId);
   await holdRows(trx, 'user_sessions', sessionId);
   const session = await trx('user_sessions').where({ session_id: sessionId }).first('user_id');
   await trx('user_sessions')
     .where({ session_id: sessionId })
-    .update({ session_hash: keyedHash(trx, token, saidOf(sessionId, session?.user_id ?? '')) });
+    .update({ session_hash: keyedHash(trx, token, signedParts(sessionId, session?.user_id ?? '')) });
   await rowChanged(trx, 'user_sessions', sessionId);
   return token;
 }
@@ -162,7 +171,7 @@ export type ListedSession = Pick<
   'session_id' | 'created_at' | 'seen_at' | 'address' | 'agent'
 >;
 
-/** Those that are not over, the newest first. */
+/** Lists the open sessions, newest first. */
 export function listSessions(db: Database, userId: string): Promise<ListedSession[]> {
   return db('user_sessions as s')
     .where('s.user_id', userId)
@@ -172,20 +181,20 @@ export function listSessions(db: Database, userId: string): Promise<ListedSessio
     .select('s.session_id', 's.created_at', 's.seen_at', 's.address', 's.agent');
 }
 
-/** @returns whether it was one of this user's. */
+/** @returns whether the user had this session. */
 export async function endSession(
   trx: Database | Transaction,
   userId: string,
   sessionId: string,
 ): Promise<boolean> {
-  // The column is ASCII, and the database refuses to compare it with more.
+  // The column is ASCII. The database refuses to compare it with other text.
   if (!isUuid(sessionId)) return false;
   return (await trx('user_sessions').where({ session_id: sessionId, user_id: userId }).delete()) === 1;
 }
 
 /**
- * Ends the others, what is about to become one, and what browsers are known by.
- * @returns how many there were beside the one that stays.
+ * Ends all other sessions, pending sign-ins and known browsers.
+ * @returns the number of the other sessions.
  */
 export async function endOtherSessions(
   trx: Transaction,

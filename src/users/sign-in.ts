@@ -1,24 +1,24 @@
-/** How a person becomes one who is signed in: the password, then the second factor of who has one. */
+/** Sign-in: the password, then the second factor if the user has one. */
 import type { Environment } from '../config';
 import type { RateLimitDecision } from '../merchants/rate-limit';
 import { takeToken } from '../merchants/rate-limit';
 import type { SecretBox } from '../merchants/secrets';
 import { recordAction } from './audit-log';
-import { nobody } from './operators';
+import { noOperator } from './operators';
 import type { Database, Transaction } from '../store/database';
 import { inTransaction } from '../store/transaction';
 import type { UserRow } from '../store/tables';
 import { CredentialsChanged, holdCredentials } from './credentials';
-import { isPassword, PasswordsBusy, knownBrowser, mayTryCode, mayTryPassword, type Trier } from './passwords';
+import { isPassword, PasswordsBusy, knownBrowser, canTryCode, canTryPassword, type Trier } from './passwords';
 import { takePasskey, type Answered, type Site } from './passkeys';
-import { takeCode, type Proof } from './second-factor';
-import { noteProof, openSession, renewToken, type Session } from './sessions';
+import { takeCode, type FactorKind } from './second-factor';
+import { recordFactor, openSession, renewToken, type Session } from './sessions';
 import { actorOf, findUser, personOf, type Person } from './users';
 
-/** What is still missing before anything is shown. */
+/** The missing step before the pages are shown. */
 export type Stage = 'second_factor' | 'enrol' | 'in';
 
-/** In live nobody works without a second factor. */
+/** Live requires a second factor. */
 export function stageOf({ person, passedSecond }: Session, environment: Environment): Stage {
   if (person.hasSecondFactor) return passedSecond ? 'in' : 'second_factor';
   return environment === 'live' ? 'enrol' : 'in';
@@ -27,14 +27,14 @@ export function stageOf({ person, passedSecond }: Session, environment: Environm
 export type Refused =
   | {
       kind: 'wrong';
-      /** Whose owner is to be told of it: so many wrong ones came one after the other. */
+      /** Set after many wrong attempts in a row: the owner to inform. */
       alarming?: Pick<UserRow, 'email' | 'locale'>;
     }
   | { kind: 'slow'; retryAfterSeconds: number }
-  /** Too much is worked on, and nothing was looked at. */
+  /** The password queue is full; nothing was checked. */
   | { kind: 'busy'; retryAfterSeconds: number };
 
-/** What the browser keeps: the session's token, and what it is known by later. */
+/** The tokens for the browser's cookies: the session, and the known browser. */
 export interface SignedIn {
   kind: 'in';
   token: string;
@@ -44,15 +44,15 @@ export interface SignedIn {
 
 export interface Proved {
   kind: 'in';
-  /** The session's new one. */
+  /** The session's new token. */
   token: string;
-  with: Proof | 'password';
+  with: FactorKind | 'password';
 }
 
 const slow = (decision: RateLimitDecision): Refused | undefined =>
   decision.allowed ? undefined : { kind: 'slow', retryAfterSeconds: decision.retryAfterSeconds };
 
-/** What was proved while something else changed it counts as wrong; what could not be worked on is told as that. */
+/** A concurrent change of the credentials counts as wrong. A full password queue is `slow` or `busy`. */
 async function orRefused<T>(work: () => Promise<T | Refused>): Promise<T | Refused> {
   try {
     return await work();
@@ -64,7 +64,7 @@ async function orRefused<T>(work: () => Promise<T | Refused>): Promise<T | Refus
   }
 }
 
-/** Says no to the wrong password and to nobody's account alike, and takes as long for both. */
+/** Checks the password. A missing account gets the same answer in the same time as a wrong password. */
 export function signIn(
   db: Database,
   box: SecretBox,
@@ -74,7 +74,7 @@ export function signIn(
     const email = given.email.trim().toLowerCase();
     const user = await findUser(db, email);
     const credentials = user?.credentials_version;
-    const refused = slow(await mayTryPassword(db, box, { ...given, email, credentials }));
+    const refused = slow(await canTryPassword(db, box, { ...given, email, credentials }));
     if (refused) return refused;
     if (!(await isPassword(given.password, user?.password_hash, given.address)) || !user)
       return wrong(db, 'user.sign_in', user?.user_id);
@@ -93,7 +93,7 @@ export function signIn(
   });
 }
 
-/** Shows the second factor, at the sign-in or again before something dangerous. */
+/** Checks a code, at the sign-in or again before a dangerous action. */
 export function showCode(
   db: Database,
   box: SecretBox,
@@ -105,7 +105,7 @@ export function showCode(
   );
 }
 
-/** Shows a passkey in place of a code. */
+/** Checks a passkey instead of a code. */
 export function showPasskey(
   db: Database,
   box: SecretBox,
@@ -122,11 +122,11 @@ function showSecond(
   box: SecretBox,
   { person, sessionId, credentials }: Session,
   trier: Trier,
-  take: () => Promise<Proof | undefined>,
+  take: () => Promise<FactorKind | undefined>,
 ): Promise<(Proved & { browser: string }) | Refused> {
   const { email } = person;
   return orRefused(async () => {
-    const refused = slow(await mayTryCode(db, box, { ...trier, email, credentials, sessionId }));
+    const refused = slow(await canTryCode(db, box, { ...trier, email, credentials, sessionId }));
     if (refused) return refused;
     const proof = await take();
     if (proof === undefined) return wrong(db, 'user.second_factor', person.userId);
@@ -136,7 +136,7 @@ function showSecond(
   });
 }
 
-/** Of who has no second factor, which only the sandbox lets in. */
+/** Confirms the identity of a user without a second factor, which only the sandbox allows. */
 export function showPassword(
   db: Database,
   box: SecretBox,
@@ -145,7 +145,7 @@ export function showPassword(
 ): Promise<Proved | Refused> {
   return orRefused(async () => {
     const trier = { ...given, email: person.email, credentials, sessionId };
-    const refused = slow(await mayTryPassword(db, box, trier));
+    const refused = slow(await canTryPassword(db, box, trier));
     if (refused) return refused;
     const user = await findUser(db, person.email);
     if (!(await isPassword(given.password, user?.password_hash, given.address)))
@@ -155,7 +155,7 @@ export function showPassword(
   });
 }
 
-/** @throws CredentialsChanged where they did since the session began, or the session has ended. */
+/** @throws CredentialsChanged if the credentials changed since the session began, or the session has ended. */
 async function proved(
   db: Database,
   { person, sessionId, credentials }: Pick<Session, 'person' | 'sessionId' | 'credentials'>,
@@ -163,7 +163,7 @@ async function proved(
 ): Promise<Proved> {
   const token = await inTransaction(db, async (trx) => {
     await holdCredentials(trx, person.userId, credentials);
-    if (!(await noteProof(trx, sessionId, { passedSecond }))) throw new CredentialsChanged();
+    if (!(await recordFactor(trx, sessionId, { passedSecond }))) throw new CredentialsChanged();
     const renewed = await renewToken(trx, sessionId);
     await recordOwn(trx, person, action, { with: by });
     return renewed;
@@ -171,7 +171,10 @@ async function proved(
   return { kind: 'in', token, with: by };
 }
 
-/** What people do to their own account. The last statement of its transaction, as every line of the log. */
+/**
+ * Writes the audit line of a user's change of the own account. It is the last statement of its transaction, as every
+ * audit line.
+ */
 export function recordOwn(
   trx: Transaction,
   person: Pick<Person, 'userId'>,
@@ -182,11 +185,11 @@ export function recordOwn(
   return recordAction(trx, { by: actorOf(person), action, subject, details });
 }
 
-/** Failures a minute that are written down: the log is for good, and anybody can fail without end. */
-const failuresToldPerMinute = 30;
+/** Failures per minute that the audit log records. The log is permanent, and attempts are unlimited. */
+const failuresLoggedPerMinute = 30;
 /**
- * On one day, or one after the other with less than an hour between two, before the owner is told by mail: of these, and
- * whenever they are twice as many as the last time, but once in an hour at most.
+ * The number of wrong attempts before a mail to the owner, and again at each doubling, at most once per hour. It counts
+ * attempts of one day, or with less than an hour between two of them.
  */
 const alarmingTries = 8;
 const ofAlarms = { ratePerMinute: 1 / 60, burst: 1 };
@@ -198,7 +201,7 @@ async function isAlarming(db: Database, userId: string, tries: number): Promise<
 
 async function wrong(db: Database, action: string, userId = ''): Promise<Refused> {
   await recordFailure(db, action, userId);
-  // Of nobody's account it is asked, too, and finds no row: the answer takes as long.
+  // For a missing account, the query finds no row, but takes the same time.
   const tries = await inTransaction(db, async (trx) => {
     await trx('users')
       .where({ user_id: userId })
@@ -210,16 +213,16 @@ async function wrong(db: Database, action: string, userId = ''): Promise<Refused
       });
     return trx('users').where({ user_id: userId }).first('refused_tries', 'email', 'locale');
   });
-  const isNews = tries !== undefined && (await isAlarming(db, userId, tries.refused_tries));
-  return { kind: 'wrong', ...(isNews && { alarming: tries }) };
+  const isNew = tries !== undefined && (await isAlarming(db, userId, tries.refused_tries));
+  return { kind: 'wrong', ...(isNew && { alarming: tries }) };
 }
 
 async function recordFailure(db: Database, action: string, userId: string): Promise<void> {
-  const limit = { ratePerMinute: failuresToldPerMinute, burst: failuresToldPerMinute };
+  const limit = { ratePerMinute: failuresLoggedPerMinute, burst: failuresLoggedPerMinute };
   if (!(await takeToken(db, { bucket: 'portal:refused', ...limit })).allowed) return;
   await inTransaction(db, (trx) =>
     recordAction(trx, {
-      by: nobody,
+      by: noOperator,
       action: `${action}.refused`,
       subject: { kind: 'user', id: userId },
     }),

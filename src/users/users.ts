@@ -9,19 +9,19 @@ import { renewCredentials } from './credentials';
 import { leaveAll, roleAt } from './members';
 import type { MerchantRole } from './roles';
 import { preparePassword, type PreparedPassword } from './passwords';
-import { PeopleRefusal } from './asked';
+import { UserError } from './requests';
 
-/** A person as others may know one: nothing of this is a secret. */
+/** A user without secrets. */
 export interface Person {
   userId: string;
   email: string;
   locale: string;
   hasPassword: boolean;
-  /** Either of the two that follow. */
+  /** Whether the user has an app or a passkey. */
   hasSecondFactor: boolean;
   hasApp: boolean;
   hasPasskey: boolean;
-  /** The operator who this is, if any. */
+  /** The operator of this user, if any. */
   operatorName: string | null;
 }
 
@@ -45,12 +45,12 @@ export function hasSecondFactor({
   return secret !== null || passkeys > 0;
 }
 
-/** Who acts in the audit log: no address, since a line of it is for good. */
+/** The actor in the audit log. It is not the e-mail address, because lines are permanent. */
 export function actorOf({ userId }: Pick<Person, 'userId'>): string {
   return `user:${userId}`;
 }
 
-/** @returns the address as it is kept, or undefined where it is none. */
+/** @returns the address in its stored form, or undefined if it is invalid. */
 function readEmail(text: string): string | undefined {
   const email = text.trim().toLowerCase();
   return isMailAddress(email) ? email : undefined;
@@ -62,17 +62,18 @@ export async function findUser(db: Database | Transaction, email: string): Promi
 }
 
 /**
- * The user of an address, who is added without a password where there is none yet.
- * @throws PeopleRefusal email_invalid; email_taken where the user was ended.
+ * The user of an e-mail address; a missing one is added without a password.
+ * @throws UserError email_invalid; email_taken if the account was closed.
  */
 export async function ensureUser(
   trx: Transaction,
   { email, locale, by }: { email: string; locale: string; by: string },
 ): Promise<UserRow> {
   const known = readEmail(email);
-  if (known === undefined) throw new PeopleRefusal('email_invalid', 'This is no mail address.');
+  if (known === undefined) throw new UserError('email_invalid', 'This is not an e-mail address.');
   const there = await trx('users').where({ email: known }).forUpdate().first();
-  if (there?.ended_at) throw new PeopleRefusal('email_taken', 'The user of this address was ended for good.');
+  if (there?.ended_at)
+    throw new UserError('email_taken', 'The account of this address was closed permanently.');
   if (there) return there;
   const userId = uuidV7();
   await trx('users').insert({
@@ -84,15 +85,15 @@ export async function ensureUser(
   });
   await rowChanged(trx, 'users', userId);
   const made = await trx('users').where({ user_id: userId }).first();
-  if (!made) throw new Error('a user who was just written is not there');
+  if (!made) throw new Error('the new user row is missing');
   return made;
 }
 
 /**
- * Ends every session, and every link to a new password.
- * @param password as it was typed, or prepared before the transaction: to hash it takes a while.
- * @param kept the session in which it is changed.
- * @throws PeopleRefusal password_weak
+ * Sets a password, and ends every session and reset link.
+ * @param password as typed, or hashed before the transaction, because hashing takes time.
+ * @param kept the session of the change.
+ * @throws UserError password_weak
  */
 export async function setPassword(
   trx: Transaction,
@@ -112,7 +113,7 @@ export async function setLocale(db: Database | Transaction, userId: string, loca
   await db('users').where({ user_id: userId }).update({ locale });
 }
 
-/** @throws PeopleRefusal email_taken where the operator is somebody else's already. */
+/** @throws UserError email_taken if the operator already belongs to another user. */
 export async function linkOperator(trx: Transaction, userId: string, operatorName: string): Promise<void> {
   await holdRows(trx, 'users', userId);
   await trx('users')
@@ -120,14 +121,14 @@ export async function linkOperator(trx: Transaction, userId: string, operatorNam
     .update({ operator_name: operatorName })
     .catch((error: unknown) => {
       if (duplicateKeyOf(error) === undefined) throw error;
-      throw new PeopleRefusal('email_taken', `Somebody else is ${operatorName} already.`);
+      throw new UserError('email_taken', `The operator ${operatorName} already belongs to another user.`);
     });
   await rowChanged(trx, 'users', userId);
 }
 
 /**
- * The operator who a person is now: one who was revoked is none, and nobody is one by a row that was changed past us, of the
- * operator or of the person.
+ * The active operator of a user. Revoked operators do not count, nor rows of the operator or the user that were changed
+ * from outside Malipo.
  */
 export async function operatorOf(
   db: Database,
@@ -137,7 +138,9 @@ export async function operatorOf(
   return findActive(db, operatorName);
 }
 
-/** What a person may do at a merchant's, where both rows are as we have written them; undefined for who is no member. */
+/**
+ * A user's role at a merchant; undefined for a user who is not a member, or if a row was changed from outside Malipo.
+ */
 export async function roleOf(
   db: Database,
   merchantId: string,
@@ -149,8 +152,8 @@ export async function roleOf(
 }
 
 /**
- * Ends a user for good: the sessions, the links and what they could be replaced by go at once.
- * @returns where the user worked, and what of theirs has ended.
+ * Closes an account permanently, with its sessions, links and second factors.
+ * @returns the user's former merchants, and the requests that ended.
  */
 export async function endUser(trx: Transaction, userId: string): ReturnType<typeof leaveAll> {
   const left = await leaveAll(trx, userId);

@@ -15,8 +15,8 @@ const rowsAtOnce = 500;
 const start: Pick<AuditLogRow, 'seq' | 'hash'> = { seq: '0', hash: Buffer.alloc(32) };
 
 /**
- * Recomputes the whole chain in every scope: people write it, so it stays short, and what one of them has changed by
- * hand may be as old as it likes.
+ * Recomputes the whole chain in every scope: only operators write lines, so the log is short, and a manual change can be of
+ * any age.
  */
 async function brokenLinks(trx: Transaction): Promise<Violation[]> {
   const found: Violation[] = [];
@@ -24,7 +24,7 @@ async function brokenLinks(trx: Transaction): Promise<Violation[]> {
   if (keys.length === 0)
     return [{ id: 'log', detail: 'cannot be checked without the key of MALIPO_AUDIT_KEY' }];
   let last: Pick<AuditLogRow, 'seq' | 'hash'> = start;
-  /** Lines under no key: of an earlier version, or of somebody who has only the database, until a person accepts them. */
+  /** Lines without a key, until an operator accepts them: from an earlier version, or from somebody without the key. */
   let unkeyed: string[] = [];
   for (;;) {
     const lines = await trx('audit_log').where('seq', '>', last.seq).orderBy('seq').limit(atOnce);
@@ -34,7 +34,7 @@ async function brokenLinks(trx: Transaction): Promise<Violation[]> {
       const id = `line ${line.seq}`;
       if (line.seq !== expected) found.push({ id, detail: `comes after line ${last.seq}` });
       else if (!line.previous_hash.equals(last.hash))
-        found.push({ id, detail: 'does not go on from the line before it' });
+        found.push({ id, detail: 'does not follow from the hash of the line before it' });
       const fault = faultOfLine(line, rows.get(line.seq) ?? [], keys);
       if (fault) found.push({ id, detail: fault });
       else if (line.key_id === null) unkeyed.push(id);
@@ -44,12 +44,15 @@ async function brokenLinks(trx: Transaction): Promise<Violation[]> {
     if (lines.length < atOnce || found.length >= violationsMax) break;
   }
   if (found.length >= violationsMax) return found.slice(0, violationsMax);
-  found.push(...unkeyed.slice(0, violationsMax).map((id) => ({ id, detail: 'was written under no key' })));
+  found.push(...unkeyed.slice(0, violationsMax).map((id) => ({ id, detail: 'was written without a key' })));
   const head = await trx('audit_head').where({ id: 1 }).first();
   if (head?.seq !== last.seq || !head.hash.equals(last.hash))
-    found.push({ id: 'head', detail: `stands at line ${head?.seq ?? '-'}, the log ends with ${last.seq}` });
+    found.push({
+      id: 'head',
+      detail: `is at line ${head?.seq ?? '-'}, but the log ends with line ${last.seq}`,
+    });
   const beyond = await trx('audit_rows').where('seq', '>', last.seq).orderBy('seq').first('seq');
-  if (beyond) found.push({ id: `line ${beyond.seq}`, detail: 'has changed rows and is not there' });
+  if (beyond) found.push({ id: `line ${beyond.seq}`, detail: 'has changed rows, but is missing' });
   return found;
 }
 
@@ -60,12 +63,12 @@ function faultOfLine(
 ): string | undefined {
   const { key_id: keyId } = line;
   if (keyId !== null && !keys.some(({ id }) => id === keyId))
-    return `was written under the key ${keyId}, which MALIPO_AUDIT_KEY does not have`;
+    return `was written with the key ${keyId}, which MALIPO_AUDIT_KEY does not have`;
   const isWhole = keyId === null ? isFormer(line) && rows.length === 0 : isGenuine(line, rows, keys);
-  return isWhole ? undefined : 'says something else than was written';
+  return isWhole ? undefined : 'was changed after it was written';
 }
 
-/** What these lines have changed, and what stands between them. */
+/** The row digests of these lines, and of missing lines between them. */
 async function rowsOf(
   trx: Transaction,
   after: string,
@@ -81,7 +84,7 @@ function rowsBySeq(rows: readonly AuditRowRow[]): Map<string, AuditRowRow[]> {
   return bySeq;
 }
 
-/** Of each of these rows, what the newest line about it says. */
+/** The newest audited state of each of these rows. */
 async function newestOf(
   trx: Transaction,
   table: ControlTableName,
@@ -101,7 +104,7 @@ async function newestOf(
   return new Map(rows.map((row) => [row.row_id, row]));
 }
 
-/** Lines under no key that nobody has accepted. */
+/** Lines without a key that no operator has accepted. */
 export async function unkeyedLines(trx: Transaction): Promise<Pick<AuditLogRow, 'seq' | 'hash'>[]> {
   const last = await trx('audit_log')
     .where({ action: accepted })
@@ -115,18 +118,18 @@ export async function unkeyedLines(trx: Transaction): Promise<Pick<AuditLogRow, 
     .select('seq', 'hash');
 }
 
-/** A row of a control that is not as the audit log has left it. */
+/** A row of a control table that does not match the audit log. */
 export interface AlteredRow {
   table: ControlTableName;
   id: string;
   found: 'unknown' | 'gone' | 'changed' | 'changed before';
-  /** The line that says how it was, or that it was found changed. */
+  /** The audit line with the row's last state, or the one that found the row changed. */
   line?: string;
 }
 
 /**
- * In every scope: a row that was changed by hand may be as old as it likes. A page at a time, by the keys' own indexes.
- * One that was found so when it was properly changed is named until a person accepts it.
+ * Reads all rows in every scope, because a manual change can be of any age. It reads a page at a time, by the primary key.
+ * A row that an action found altered is reported until an operator accepts it.
  */
 export async function* alteredRows(trx: Transaction): AsyncGenerator<AlteredRow> {
   for (const table of controlTableNames) {
@@ -135,9 +138,9 @@ export async function* alteredRows(trx: Transaction): AsyncGenerator<AlteredRow>
       const newest = await newestOf(trx, table, ids);
       for (const row of rows) {
         const id = rowIdOf(table, row);
-        const told = newest.get(id);
-        const found = faultOf(table, row, told);
-        if (found) yield { table, id, found, ...(told && { line: told.seq }) };
+        const reported = newest.get(id);
+        const found = faultOf(table, row, reported);
+        if (found) yield { table, id, found, ...(reported && { line: reported.seq }) };
       }
     }
     if (!controlTableOf(table).mayGo) yield* goneRows(trx, table);
@@ -146,11 +149,11 @@ export async function* alteredRows(trx: Transaction): AsyncGenerator<AlteredRow>
 }
 
 const says: Record<AlteredRow['found'], (line: string) => string> = {
-  unknown: () => 'is there, and no line of the audit log tells of it',
-  gone: (line) => `is gone, and line ${line} of the audit log has it`,
-  changed: (line) => `is not as line ${line} of the audit log has left it`,
+  unknown: () => 'exists, but has no line in the audit log',
+  gone: (line) => `is missing, but line ${line} of the audit log has it`,
+  changed: (line) => `differs from line ${line} of the audit log`,
   'changed before': (line) =>
-    `was changed by somebody else before it was properly changed (line ${line} of the audit log)`,
+    `was changed outside Malipo before an action changed it (line ${line} of the audit log)`,
 };
 
 async function changedRows(trx: Transaction): Promise<Violation[]> {
@@ -163,16 +166,16 @@ async function changedRows(trx: Transaction): Promise<Violation[]> {
 }
 
 async function* pagesOf(trx: Transaction, table: ControlTableName): AsyncGenerator<ControlRow[]> {
-  const { key, told } = controlTableOf(table);
+  const { key, changedWhen } = controlTableOf(table);
   let after: ControlRow | undefined;
   for (;;) {
     const query = trx<ControlRow>(table)
       .orderBy([...key])
       .limit(rowsAtOnce);
-    if (told !== undefined) void query.whereRaw(`(${told})`);
+    if (changedWhen !== undefined) void query.whereRaw(`(${changedWhen})`);
     const last = after;
     if (last) {
-      // Those with the same first columns of the key, and a greater one next.
+      // Rows after the last key: equal first columns, and a greater next column.
       void query.where((beyond) => {
         for (const [i, column] of key.entries())
           void beyond.orWhere((one) => {
@@ -188,7 +191,7 @@ async function* pagesOf(trx: Transaction, table: ControlTableName): AsyncGenerat
   }
 }
 
-/** Rows that are gone, and no line says that somebody has deleted them. */
+/** Rows that are missing, although no audit line deleted them. */
 async function* goneRows(trx: Transaction, table: ControlTableName): AsyncGenerator<AlteredRow> {
   let after = '';
   for (;;) {
@@ -211,7 +214,7 @@ async function* goneRows(trx: Transaction, table: ControlTableName): AsyncGenera
   }
 }
 
-/** Those that a proper change found altered, and that nobody has accepted since. */
+/** Rows that an action found altered, and that no operator has accepted since. */
 async function* foundBefore(trx: Transaction): AsyncGenerator<AlteredRow> {
   let after = '0';
   for (;;) {
@@ -244,16 +247,16 @@ async function idsIn(trx: Transaction, table: ControlTableName, ids: readonly st
   return rows.map((row) => rowIdOf(table, row));
 }
 
-/** What operators did. */
+/** Checks of the audit log. */
 export const auditChecks: Check[] = [
   {
     id: 'A1',
-    promise: 'no line of the audit log was changed, taken away or put in',
+    promise: 'no line of the audit log was changed, removed or inserted',
     find: ({ trx }) => brokenLinks(trx),
   },
   {
     id: 'A2',
-    promise: 'who may do what, and how much, is as the audit log says',
+    promise: 'rights, rules and limits match the audit log',
     find: ({ trx }) => changedRows(trx),
   },
 ];

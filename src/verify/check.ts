@@ -1,9 +1,9 @@
-/** What a check of the books is: a promise the product makes, and the query that finds every row breaking it. */
+/** The type of a check of the books: an invariant, and the query that finds the rows that violate it. */
 import type { Rails } from '../rail-kit/context';
 import type { Database, Transaction } from '../store/database';
 
 export interface Violation {
-  /** Of the offending row: bare for payments and webhooks, such as `entry 12` for the others. */
+  /** The id of the violating row: bare for payments and webhooks, and for others such as `entry 12`. */
   id: string;
   detail: string;
 }
@@ -15,10 +15,10 @@ export interface Snapshot {
 }
 
 export interface Check {
-  /** The number of the invariant, by which runbooks and tests call it. */
+  /** The number of the invariant, such as `L1`, in runbooks and tests. */
   id: string;
   promise: string;
-  /** @returns nothing while the promise is kept. */
+  /** @returns the violations; none if the invariant holds. */
   find: Finder;
 }
 
@@ -26,25 +26,25 @@ type Ask = (snapshot: Snapshot) => Promise<Violation[]>;
 
 export interface Finder {
   (snapshot: Snapshot): Promise<Violation[]>;
-  /** What it asks of a scope, by which one check is told from another; none where it is more than statements. */
+  /** The SQL text in a scope. It identifies the check in the fingerprint. */
   text?: (scope: Scope) => string;
-  /** Its questions one by one; without them it is one, about everything at once. */
+  /** The queries of the check; without them the check is one query about everything. */
   questions?: readonly Question[];
 }
 
-interface Question {
+export interface Question {
   ask: Ask;
-  /** It is about each payment or voucher by itself: asked about a few at a time, it finds the same. */
+  /** The query checks each payment or voucher by itself, so it finds the same in any slice of them. */
   isOfEach: boolean;
 }
 
-/** One fault in the code can break a hundred thousand rows; this many of them are enough to see which. */
+/** One bug can break a hundred thousand rows; this many violations are enough to find it. */
 export const violationsMax = 1_000;
 
-/** One that looks at little anyway is a text: it asks in every scope for all there is. An empty one asks nothing. */
+/** SQL, or a function of the scope. A plain text reads everything in every scope, because it reads little. An empty text is skipped. */
 export type Statement = string | ((scope: Scope) => string);
 
-/** A check by statements that each yield `id` and `detail` of what they find. */
+/** A check by SQL statements. Each selects `id` and `detail` of the violations. */
 export function bySql(...statements: Statement[]): Finder {
   return together(...statements.map(byStatement));
 }
@@ -57,7 +57,7 @@ function byStatement(statement: Statement): Finder {
   return asked(ask, isOfEach(statement), (scope) => textOf(statement, scope));
 }
 
-/** A check that begins with what its scope is about, and looks at each payment or voucher of that by itself. */
+/** A check in code that reads only the payments and vouchers of its scope, each by itself. */
 export function ofEach(find: Ask): Finder {
   return asked(find, true, () => find.toString());
 }
@@ -65,7 +65,7 @@ export function ofEach(find: Ask): Finder {
 const asked = (ask: Ask, isOfEach: boolean, text: (scope: Scope) => string): Finder =>
   Object.assign((snapshot: Snapshot) => ask(snapshot), { text, questions: [{ ask, isOfEach }] });
 
-/** A check of several questions. */
+/** Joins several finders to one. */
 export function together(...finders: Finder[]): Finder {
   const find = async (snapshot: Snapshot) => {
     const found: Violation[] = [];
@@ -87,15 +87,15 @@ function textOf(statement: Statement, scope: Scope): string {
   return typeof statement === 'string' ? statement : statement(scope);
 }
 
-/** It names in its scope's words what it begins with: the scope of a few payments gives it these. */
+/** Whether the statement reads the list of changed payments of its scope: then it checks each payment by itself. */
 const isOfEach = (statement: Statement) => textOf(statement, spy).includes(spied);
 
-const spied = '(news)';
+const spied = '(changes)';
 const spy: Scope = {
   about: () => spied,
   added: () => 'TRUE',
   begun: () => 'TRUE',
-  pick: (_forAll, forNews) => forNews,
+  pick: (_forAll, forChanges) => forChanges,
 };
 
 export async function violationsOf(
@@ -107,7 +107,7 @@ export async function violationsOf(
   return rows.map(({ id, detail }) => ({ id, detail }));
 }
 
-/** The rows of a statement that reads better as SQL than as a chain of calls. */
+/** The rows of an SQL statement. */
 export async function rowsOf<T>(
   db: Database | Transaction,
   statement: string,
@@ -117,15 +117,15 @@ export async function rowsOf<T>(
   return rows;
 }
 
-/** `'a', 'b'` for an IN list of our own words; never for anything that came from outside. */
+/** `'a', 'b'` for an IN list of our own words. Never pass a value from outside: nothing is escaped. */
 export function quoted(words: readonly string[]): string {
   return words.map((word) => `'${word}'`).join(', ');
 }
 
-// What a run of the checks looks at: everything, or what is new since everything before was proved. Each statement is
-// written once, and asks its scope for the rows to begin with.
+// The scope of a run: everything, or the changes since the last verified state. Each statement is written once, and takes
+// its first rows from the scope.
 
-/** What is named by the payment or voucher that it is about: an index of each finds its rows by that. */
+/** Tables with an index by the payment or voucher. */
 type Subject =
   | 'payments'
   | 'payment_log'
@@ -139,7 +139,7 @@ type Subject =
   | 'ledger_entries'
   | 'idempotency_keys';
 
-/** What is only ever added to, and the column that counts on. */
+/** Tables that only grow, and their increasing column. */
 const counters = {
   ledger_entries: 'entry_id',
   ledger_postings: 'seq',
@@ -148,26 +148,26 @@ const counters = {
 } as const;
 type Growing = keyof typeof counters;
 
-/** Up to where everything is proved. */
+/** The end of the verified data. */
 export interface Marks {
-  /** What was changed from then on, by the database's clock, is new: `2026-01-31 08:00:00.000`. */
+  /** Changes from this time on, by the database's clock, are not verified: `2026-01-31 08:00:00.000`. */
   changedSince: string;
-  /** The last row of each table that is proved. */
+  /** The last verified row of each table. */
   last: Record<Growing, string>;
 }
 
 export interface Scope {
   /**
-   * The first rows of a statement: all of them, or those about payments and vouchers with news, and of these a few at a
-   * time. So a statement that begins with them adds nothing up over several payments.
+   * The first rows of a statement: all of them, or those of changed payments and vouchers, a slice at a time. So a statement
+   * with these rows must not sum over several payments.
    */
   about(table: Subject, alias: string, key?: string): string;
-  /** A condition that only rows added since then meet. */
+  /** A condition for rows that were added since the marks. */
   added(table: Growing, alias: string): string;
-  /** A condition on a moment that was written when the row was made. */
+  /** A condition for rows that were created since the marks, by their column with the creation time. */
   begun(column: string): string;
-  /** Picks the statement where one could not serve both. */
-  pick<T>(forAll: T, forNews: T): T;
+  /** Picks a statement if the two scopes need different ones. */
+  pick<T>(forAll: T, forChanges: T): T;
 }
 
 export const everything: Scope = {
@@ -177,25 +177,25 @@ export const everything: Scope = {
   pick: (forAll) => forAll,
 };
 
-/** Some of what has news, in the order of their ids: those after the one, up to the other, where there is one. */
+/** A part of the changed payments and vouchers, by id: after the first bound, up to and with the second. */
 export interface Slice {
   after?: string | undefined;
   upTo?: string | undefined;
 }
 
-/** @param runId under which proof_news lists what has news. */
-export function newsOf(runId: string, { changedSince, last }: Marks, { after, upTo }: Slice = {}): Scope {
+/** @param runId the run whose list of changes in verify_changes is used. */
+export function changesOf(runId: string, { changedSince, last }: Marks, { after, upTo }: Slice = {}): Scope {
   const isIn = [
-    `news.run_id = '${runId}'`,
-    ...(after === undefined ? [] : [`news.id > '${after}'`]),
-    ...(upTo === undefined ? [] : [`news.id <= '${upTo}'`]),
+    `changes.run_id = '${runId}'`,
+    ...(after === undefined ? [] : [`changes.id > '${after}'`]),
+    ...(upTo === undefined ? [] : [`changes.id <= '${upTo}'`]),
   ].join(' AND ');
   return {
-    // The list is short, and what it names is found by an index: never the other way round.
+    // STRAIGHT_JOIN, because the list is short and each of its ids is found by an index.
     about: (table, alias, key = 'payment_id') =>
-      `proof_news news STRAIGHT_JOIN ${table} ${alias} ON ${isIn} AND ${alias}.${key} = news.id`,
+      `verify_changes changes STRAIGHT_JOIN ${table} ${alias} ON ${isIn} AND ${alias}.${key} = changes.id`,
     added: (table, alias) => `${alias}.${counters[table]} > ${last[table]}`,
     begun: (column) => `${column} >= '${changedSince}'`,
-    pick: (_forAll, forNews) => forNews,
+    pick: (_forAll, forChanges) => forChanges,
   };
 }

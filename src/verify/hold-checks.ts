@@ -1,12 +1,12 @@
 import type { PaymentState } from '../domain/payment';
-import { contestedReasons } from '../payments/transition/disputed-funds';
+import { disputeReasons } from '../payments/transition/disputed-funds';
 import { vouchedDetail } from '../payments/transition/warning-details';
 import type { HoldRow } from '../store/tables';
 import { bySql, quoted, type Check, type Scope } from './check';
 import { heldTooLong } from './payment-checks';
 
 /**
- * What the hold of money going out is worth in each state of its payment. A timeout is no definite failure: the
+ * The state of the reserve of a payout or refund, for each state of its payment. A timeout is not a definite failure: the
  * provider may still pay, so the money stays reserved.
  */
 const holdStateOf: Record<PaymentState, HoldRow['state']> = {
@@ -19,7 +19,7 @@ const holdStateOf: Record<PaymentState, HoldRow['state']> = {
   succeeded: 'posted',
   refunded: 'posted',
   reversed: 'posted',
-  // It was spent, and came back by an entry of its own (P16).
+  // The reserve was spent; the return has its own entry (P16).
   returned: 'posted',
   failed: 'released',
   cancelled: 'released',
@@ -29,14 +29,14 @@ const expectedHoldState = `CASE p.state ${Object.entries(holdStateOf)
   .map(([state, hold]) => `WHEN '${state}' THEN '${hold}'`)
   .join(' ')} END`;
 
-const contestedCase = (payment: string) => `
+const disputeCase = (payment: string) => `
   SELECT 1 FROM cases c
-  WHERE c.payment_id = ${payment} AND c.closed_at IS NULL AND c.reason IN (${quoted(contestedReasons)})`;
+  WHERE c.payment_id = ${payment} AND c.closed_at IS NULL AND c.reason IN (${quoted(disputeReasons)})`;
 
 /**
- * Holds for which something else is booked on their account than they say. Where no hold is wrong, and the balances
- * were the sums of their holds when everything was proved, they are so still.
- * @param counts of which holds the amount should be booked there, in SQL; of the others, nothing.
+ * Reserves whose bookings on the account differ from their amount. If none differs, and the balances matched their reserves
+ * in the last full run, the balances still match.
+ * @param counts an SQL condition: the amount of these reserves must be booked on the account, and nothing of the others.
  */
 const bookedOfHolds = (
   scope: Scope,
@@ -45,7 +45,7 @@ const bookedOfHolds = (
   sign: 1 | -1,
 ) => `
       SELECT a.code AS id,
-             CONCAT('has ', COALESCE(SUM(l.amount), 0), ' booked for payment ', h.payment_id, ', whose hold of ', h.amount,
+             CONCAT('has ', COALESCE(SUM(l.amount), 0), ' booked for payment ', h.payment_id, ', whose reserve of ', h.amount,
                     ' is ', h.state) AS detail
       FROM ${scope.about('holds', 'h')}
       JOIN ledger_accounts a ON a.account_id = h.${column}
@@ -54,17 +54,17 @@ const bookedOfHolds = (
       GROUP BY h.payment_id, h.state, h.amount, a.code
       HAVING COALESCE(SUM(l.amount), 0) <> ${String(sign)} * IF(${counts}, h.amount, 0)`;
 
-/** Money set aside for payments that go out, and of deposits that may be taken back. */
+/** Checks of reserves, for payouts and refunds and for deposits that may be reversed. */
 export const holdChecks: Check[] = [
   {
     id: 'P5',
     promise:
-      'each payment going out has one hold, of its amount, from the right account, in step with its state',
+      'each payout and refund has one reserve, with its amount, on the right account, and in the right state',
     find: bySql(
       (scope) => `
       SELECT p.payment_id AS id,
              CONCAT('is ', p.state, ' with ',
-                    COALESCE(CONCAT('a hold that is ', h.state, ', of ', h.amount, ' ', h.currency), 'no hold')) AS detail
+                    COALESCE(CONCAT('a reserve that is ', h.state, ', of ', h.amount, ' ', h.currency), 'no reserve')) AS detail
       FROM ${scope.about('payments', 'p')}
       LEFT JOIN holds h ON h.payment_id = p.payment_id
       WHERE p.kind IN ('payout', 'refund')
@@ -74,12 +74,12 @@ export const holdChecks: Check[] = [
                  (p.instructed_minor, p.instructed_currency))
              OR (p.credited_currency IS NOT NULL AND h.currency <> p.credited_currency))`,
       (scope) => `
-      SELECT h.payment_id AS id, 'has a hold, and is no payment' AS detail
+      SELECT h.payment_id AS id, 'has a reserve, but is not a payment' AS detail
       FROM ${scope.about('holds', 'h')}
       LEFT JOIN payments p ON p.payment_id = h.payment_id
       WHERE p.payment_id IS NULL`,
       (scope) => `
-      SELECT p.payment_id AS id, CONCAT('is a ', p.kind, ' out of ', a.code, ', set aside in ', r.code) AS detail
+      SELECT p.payment_id AS id, CONCAT('is a ', p.kind, ' from ', a.code, ', reserved on ', r.code) AS detail
       FROM ${scope.about('holds', 'h')}
       JOIN payments p ON p.payment_id = h.payment_id
       JOIN ledger_accounts a ON a.account_id = h.account_id
@@ -87,7 +87,7 @@ export const holdChecks: Check[] = [
       WHERE (p.kind = 'payout' AND a.class <> 'float') OR (p.kind <> 'payout' AND a.class <> 'wallet')
          OR a.merchant_id <> p.merchant_id OR r.code <> CONCAT(a.class, '_reserved', SUBSTRING(a.code, LENGTH(a.class) + 1))`,
       (scope) => `
-      SELECT h.payment_id AS id, CONCAT('has a hold that is ', h.state, ', booked as: ',
+      SELECT h.payment_id AS id, CONCAT('has a reserve that is ', h.state, ', but booked as: ',
              COALESCE(GROUP_CONCAT(e.leg ORDER BY e.leg), 'nothing')) AS detail
       FROM ${scope.about('holds', 'h')}
       LEFT JOIN ledger_entries e ON e.source_type = 'hold' AND e.source_id = h.payment_id
@@ -100,58 +100,58 @@ export const holdChecks: Check[] = [
   {
     id: 'P19',
     promise:
-      'of a deposit that its provider may take back as much is held as is wanted and was there, while its case is open',
+      'while its case is open, a deposit that may be reversed has a reserve, as far as the wallet had the amount',
     find: bySql(
       `
-      SELECT p.payment_id AS id, CONCAT('is ', p.state, ', its case is open, and nothing says what is held of it') AS detail
+      SELECT p.payment_id AS id, CONCAT('is ', p.state, ' with an open case, but has no reserve') AS detail
       FROM cases c
       JOIN payments p ON p.payment_id = c.payment_id AND p.kind = 'deposit'
        AND p.state IN ('succeeded', 'refunded', 'reversed')
        AND COALESCE(JSON_UNQUOTE(JSON_EXTRACT(p.details, '$.${vouchedDetail}')), 'yes') <> 'no'
       LEFT JOIN holds h ON h.payment_id = p.payment_id
-      WHERE c.closed_at IS NULL AND c.reason IN (${quoted(contestedReasons)}) AND h.payment_id IS NULL`,
+      WHERE c.closed_at IS NULL AND c.reason IN (${quoted(disputeReasons)}) AND h.payment_id IS NULL`,
       (scope) => `
-      SELECT h.payment_id AS id, CONCAT('is a ', p.kind, ' with ', h.amount, ' of ', COALESCE(h.wanted, 'NULL'), ' ', h.currency, ' held: ',
-             IF(EXISTS (${contestedCase('h.payment_id')}), 'a case is open', 'no case is open')) AS detail
+      SELECT h.payment_id AS id, CONCAT('is a ', p.kind, ' with ', h.amount, ' of ', COALESCE(h.wanted, 'NULL'), ' ', h.currency, ' reserved: ',
+             IF(EXISTS (${disputeCase('h.payment_id')}), 'a case is open', 'no case is open')) AS detail
       FROM ${scope.about('holds', 'h')}
       JOIN payments p ON p.payment_id = h.payment_id
       WHERE (h.wanted IS NULL) <> (p.kind <> 'deposit')
          OR (p.kind = 'deposit' AND h.state NOT IN ('open', 'released'))
          OR (p.kind = 'deposit' AND h.state = 'open'
-             AND (h.wanted = 0 OR h.amount > h.wanted OR NOT EXISTS (${contestedCase('h.payment_id')})))
+             AND (h.wanted = 0 OR h.amount > h.wanted OR NOT EXISTS (${disputeCase('h.payment_id')})))
          OR (p.kind = 'deposit' AND h.state = 'released' AND h.wanted <> 0)`,
-      // What is held and what is booked for it are the same, however often it has changed.
+      // The reserve equals its bookings, after any number of changes.
       (scope) => `
       SELECT h.payment_id AS id,
-             CONCAT('holds ', IF(h.state = 'open', h.amount, 0), ', and ', COALESCE(SUM(l.amount), 0),
-                    ' is set aside for it') AS detail
+             CONCAT('reserves ', IF(h.state = 'open', h.amount, 0), ', but ', COALESCE(SUM(l.amount), 0),
+                    ' is booked for it') AS detail
       FROM ${scope.about('holds', 'h')}
       LEFT JOIN ledger_entries e ON e.source_type = 'hold' AND e.source_id = h.payment_id
       LEFT JOIN ledger_postings l ON l.entry_id = e.entry_id AND l.account_id = h.reserved_account_id
       WHERE h.wanted IS NOT NULL
       GROUP BY h.payment_id, h.state, h.amount
       HAVING COALESCE(SUM(l.amount), 0) <> IF(h.state = 'open', h.amount, 0)`,
-      // More than is left of the credit is nobody's to hold.
+      // A reserve cannot exceed the rest of the credit.
       (scope) => `
       SELECT h.payment_id AS id,
-             CONCAT('holds ', h.wanted, ' ', h.currency, ' of a credit of ', COALESCE(p.credited_minor, p.confirmed_minor),
-                    ', of which ', p.given_back_minor, ' went back') AS detail
+             CONCAT('reserves ', h.wanted, ' ', h.currency, ' of a credit of ', COALESCE(p.credited_minor, p.confirmed_minor),
+                    ', of which ', p.returned_minor, ' was refunded or reversed') AS detail
       FROM ${scope.about('holds', 'h')}
       JOIN payments p ON p.payment_id = h.payment_id AND p.kind = 'deposit'
       WHERE h.wanted > COALESCE(p.credited_minor, p.confirmed_minor, 0)
          OR h.wanted > COALESCE(p.credited_minor, p.confirmed_minor) - p.refund_debited_minor
-                     - CAST(COALESCE(p.credited_minor, p.confirmed_minor) AS DECIMAL(30, 0)) * p.given_back_minor DIV p.confirmed_minor
+                     - CAST(COALESCE(p.credited_minor, p.confirmed_minor) AS DECIMAL(30, 0)) * p.returned_minor DIV p.confirmed_minor
          OR h.currency <> COALESCE(p.credited_currency, p.instructed_currency)`,
     ),
   },
   {
     id: 'P6',
-    promise: 'what is reserved is what is on its way out, or may be taken back',
+    promise: 'reserved balances are the sums of open reserves and their fees',
     find: bySql(
       (scope) =>
         scope.pick(
           `
-      SELECT a.code AS id, CONCAT('shows ', a.balance, ', its open holds and their fees sum up to ', COALESCE(h.total, 0)) AS detail
+      SELECT a.code AS id, CONCAT('has the balance ', a.balance, ', but its open reserves and their fees are ', COALESCE(h.total, 0)) AS detail
       FROM ledger_accounts a
       LEFT JOIN (
         SELECT held.reserved_account_id, SUM(held.amount + IF(p.kind = 'payout', COALESCE(p.fee_minor, 0), 0)) AS total
@@ -165,7 +165,7 @@ export const holdChecks: Check[] = [
         scope.pick(
           '',
           `
-      SELECT a.code AS id, CONCAT('posting ', l.seq, ' moves ', l.amount, ' for no hold of it') AS detail
+      SELECT a.code AS id, CONCAT('posting ', l.seq, ' moves ', l.amount, ' without a reserve') AS detail
       FROM ledger_postings l
       JOIN ledger_accounts a ON a.account_id = l.account_id AND a.class IN ('float_reserved', 'wallet_reserved')
       JOIN ledger_entries e ON e.entry_id = l.entry_id
@@ -177,12 +177,12 @@ export const holdChecks: Check[] = [
   },
   {
     id: 'P7',
-    promise: 'what came into each float and wallet is available, reserved or paid out',
+    promise: 'all money of a float or wallet is available, reserved or paid out',
     find: bySql((scope) =>
       scope.pick(
         `
       SELECT a.code AS id,
-             CONCAT('shows ', a.balance, ': ', COALESCE(came.total, 0), ' came in, ', COALESCE(went.total, 0),
+             CONCAT('has the balance ', a.balance, ', but ', COALESCE(came.total, 0), ' came in and ', COALESCE(went.total, 0),
                     ' is reserved or paid out') AS detail
       FROM ledger_accounts a
       LEFT JOIN (
@@ -206,13 +206,12 @@ export const holdChecks: Check[] = [
   },
   {
     id: 'P16',
-    promise:
-      'what came back after it was paid out is in its float or wallet again, once, and nothing else is',
+    promise: 'a returned payout or refund is in its float or wallet again, once, and no other one is',
     find: bySql(
       (scope) => `
       SELECT p.payment_id AS id,
-             CONCAT('is a ', p.kind, ' that is ', p.state, ' after ', COALESCE(h.amount, 0), ' ', p.currency,
-                    ' were paid out, and ', COALESCE(SUM(l.amount), 0), ' came back') AS detail
+             CONCAT('is a ', p.kind, ' that is ', p.state, ': ', COALESCE(h.amount, 0), ' ', p.currency,
+                    ' was paid out, and ', COALESCE(SUM(l.amount), 0), ' was returned') AS detail
       FROM ${scope.about('payments', 'p')}
       LEFT JOIN holds h ON h.payment_id = p.payment_id
       LEFT JOIN ledger_entries e ON e.payment_id = p.payment_id AND e.source_type NOT IN ('hold', 'fee')
@@ -222,7 +221,7 @@ export const holdChecks: Check[] = [
       HAVING COALESCE(SUM(l.amount), 0) <> IF(p.state = 'returned', COALESCE(h.amount, -1), 0)`,
       (scope) => `
       SELECT p.payment_id AS id,
-             CONCAT('came back, and ', SUM(l.amount), ' ', l.currency, ' count as being with its provider') AS detail
+             CONCAT('is returned, but the clearing account still has ', SUM(l.amount), ' ', l.currency, ' for it') AS detail
       FROM ${scope.about('payments', 'p')}
       JOIN ledger_entries e ON e.payment_id = p.payment_id AND e.source_type <> 'provider_fee'
       JOIN ledger_postings l ON l.entry_id = e.entry_id
@@ -234,7 +233,7 @@ export const holdChecks: Check[] = [
   },
   {
     id: 'P9',
-    promise: 'no money is held for a queued payment for longer than its rail lets it wait',
+    promise: 'no queued payment has a reserve for longer than its rail allows',
     find: heldTooLong,
   },
 ];

@@ -5,7 +5,7 @@ import { dayAfter, dayBefore, utcDay } from '../ledger/utc-days';
 import type { Database, Transaction } from '../store/database';
 import { bySql, rowsOf, type Check, type Violation, type Scope, type Snapshot } from './check';
 
-/** Postings of the entries that are posted to since then: of one that is posted to again, those of before, too. */
+/** All postings of the entries that have a new posting, also the older ones. */
 const postingsOf = (scope: Scope, alias: string) =>
   scope.pick(
     `ledger_postings ${alias}`,
@@ -13,30 +13,36 @@ const postingsOf = (scope: Scope, alias: string) =>
      STRAIGHT_JOIN ledger_postings ${alias} ON ${alias}.entry_id = touched.entry_id`,
   );
 
-/** What was ever posted, by account and currency: what is proved was summed up when it was. */
+/** The sum of all postings, by account and currency: the new postings, and the stored sums of the verified ones. */
 export const sums = (scope: Scope) => `
   SELECT account_id, currency, SUM(amount) AS total FROM ledger_postings fresh
   WHERE ${scope.added('ledger_postings', 'fresh')}
   GROUP BY account_id, currency
-  ${scope.pick('', 'UNION ALL SELECT account_id, currency, total FROM proof_sums')}`;
+  ${scope.pick('', 'UNION ALL SELECT account_id, currency, total FROM verify_sums')}`;
 
-/** What an account had before the first posting that is looked at. */
+/** The balance of an account before the first posting of the scope. */
 const before = (scope: Scope) =>
   scope.pick(
     'SELECT NULL AS account_id, 0 AS total',
-    'SELECT account_id, SUM(total) AS total FROM proof_sums GROUP BY account_id',
+    'SELECT account_id, SUM(total) AS total FROM verify_sums GROUP BY account_id',
   );
 
-/** The books by themselves. Accounts whose balance is NULL are platform accounts: the sum of their postings is it. */
+/** Checks of the ledger itself. Platform accounts have the balance NULL: their balance is the sum of their postings. */
 export const ledgerChecks: Check[] = [
   {
     id: 'L1',
     promise: 'each entry balances in each currency',
     find: bySql(
+      // Of all entries, only those that may be wrong are added up by currency: the others need no temporary table.
       (scope) => `
       SELECT CONCAT('entry ', p.entry_id) AS id,
              CONCAT('is off by ', SUM(p.amount), ' minor units of ', p.currency) AS detail
-      FROM ${postingsOf(scope, 'p')}
+      FROM ${scope.pick(
+        `(SELECT entry_id FROM ledger_postings FORCE INDEX (by_entry) GROUP BY entry_id
+          HAVING SUM(amount) <> 0 OR MIN(currency) <> MAX(currency)) suspect
+         STRAIGHT_JOIN ledger_postings p ON p.entry_id = suspect.entry_id`,
+        postingsOf(scope, 'p'),
+      )}
       GROUP BY p.entry_id, p.currency
       HAVING SUM(p.amount) <> 0`,
     ),
@@ -58,7 +64,7 @@ export const ledgerChecks: Check[] = [
     find: bySql(
       (scope) => `
       SELECT a.code AS id,
-             CONCAT('shows ', a.balance, ', its postings sum up to ', COALESCE(p.total, 0)) AS detail
+             CONCAT('has the balance ', a.balance, ', but the sum of its postings is ', COALESCE(p.total, 0)) AS detail
       FROM ledger_accounts a
       LEFT JOIN (SELECT account_id, SUM(total) AS total FROM (${sums(scope)}) parts GROUP BY account_id) p
         ON p.account_id = a.account_id
@@ -67,13 +73,13 @@ export const ledgerChecks: Check[] = [
   },
   {
     id: 'L4',
-    promise: 'no account was ever spent below zero: only what a provider took back makes a debt',
+    promise: 'no account was ever spent below zero; only a reversal by a provider can make a debt',
     find: bySql(
       `
       SELECT code AS id, CONCAT('is at ', balance) AS detail
       FROM ledger_accounts
-      WHERE balance < 0 AND may_go_negative = 0`,
-      // A fee is taken out of a credit, and what is left of that pays a debt off.
+      WHERE balance < 0 AND can_go_negative = 0`,
+      // A fee is taken from a credit, and the rest of the credit pays off a debt.
       (scope) => `
       SELECT a.code AS id, CONCAT('went below zero with posting ', MIN(r.seq)) AS detail
       FROM (
@@ -86,7 +92,7 @@ export const ledgerChecks: Check[] = [
       ) r
       JOIN ledger_accounts a ON a.account_id = r.account_id
       LEFT JOIN (${before(scope)}) proved ON proved.account_id = r.account_id
-      WHERE COALESCE(proved.total, 0) + r.moved < 0 AND r.amount < 0 AND r.leg NOT LIKE 'given\\_back:%'
+      WHERE COALESCE(proved.total, 0) + r.moved < 0 AND r.amount < 0 AND r.leg NOT LIKE 'reversed:%'
         AND NOT (r.source_type = 'fee' AND r.leg = 'charge')
       GROUP BY a.code`,
     ),
@@ -125,12 +131,12 @@ export const ledgerChecks: Check[] = [
                                 IF(a.class LIKE 'float%', COALESCE(a.country, '-'), NULL), a.currency)`,
       (scope) => `
       SELECT CONCAT('posting ', p.seq) AS id,
-             CONCAT('is in ', p.currency, ' on account ', a.code, ' of ', a.currency) AS detail
+             CONCAT('is in ', p.currency, ', but account ', a.code, ' is in ', a.currency) AS detail
       FROM ledger_postings p
       JOIN ledger_accounts a ON a.account_id = p.account_id
       WHERE p.currency <> a.currency AND ${scope.added('ledger_postings', 'p')}`,
       (scope) => `
-      SELECT CONCAT('posting ', p.seq) AS id, 'moves nothing' AS detail
+      SELECT CONCAT('posting ', p.seq) AS id, 'has the amount 0' AS detail
       FROM ledger_postings p
       WHERE p.amount = 0 AND ${scope.added('ledger_postings', 'p')}`,
       (scope) => `
@@ -145,8 +151,9 @@ export const ledgerChecks: Check[] = [
       FROM ${postingsOf(scope, 'd')}
       JOIN ledger_postings c ON c.entry_id = d.entry_id AND c.account_id = d.account_id AND c.amount > 0
       WHERE d.amount < 0`,
+      // In this order each table is read by its key; the optimizer would begin with all postings of an account.
       (scope) => `
-      SELECT CONCAT('posting ', l.seq) AS id,
+      SELECT STRAIGHT_JOIN CONCAT('posting ', l.seq) AS id,
              CONCAT('books payment ', p.payment_id, ' of rail ', p.rail, ' on account ', a.code) AS detail
       FROM ${scope.about('ledger_entries', 'e')}
       JOIN payments p ON p.payment_id = e.payment_id
@@ -157,7 +164,7 @@ export const ledgerChecks: Check[] = [
   },
   {
     id: 'L7',
-    promise: 'the database refuses to change or delete what is booked or logged',
+    promise: 'the database rejects changes and deletions in the ledger and the logs',
     find: ({ trx }) => missingTriggers(trx),
   },
 ];
@@ -165,34 +172,33 @@ export const ledgerChecks: Check[] = [
 const appendOnlyTables = [
   'ledger_entries',
   'ledger_postings',
-  'ledger_links',
+  'day_digests',
   'payment_log',
   'audit_log',
   'audit_rows',
 ];
 const refusedActions = ['UPDATE', 'DELETE'];
 
-/** The append-only tables that somebody could change, because the trigger that refuses it is gone or altered. */
+/** The append-only tables that can be changed, because a trigger is missing or altered. */
 export async function missingTriggers(db: Database | Transaction): Promise<Violation[]> {
-  // Who may not drop a trigger cannot see it either, so a procedure of the schema's owner looks.
+  // Our account cannot see triggers, because it cannot drop them. A procedure of the schema's owner lists them.
   const [rows] = await rowsOf<{ on_table: string; action: string }[]>(db, 'CALL append_only_triggers()');
   const present = new Set(rows?.map((row) => `${row.on_table} ${row.action}`));
   return appendOnlyTables.flatMap((table) =>
     refusedActions
       .filter((action) => !present.has(`${table} ${action}`))
-      .map((action) => ({ id: table, detail: `no trigger refuses ${action}` })),
+      .map((action) => ({ id: table, detail: `no trigger rejects ${action}` })),
   );
 }
 
-/** A day is sealed a few hours after it is over; a worker may be down for a while. */
+/** A day gets its digest a few hours after its end; a worker may be down for a while. */
 const unsealedMaxDays = 2;
-const migration = '035-ledger-links';
 
-/** The seals of the ledger's days: what they were made of is there still, and as it was. */
+/** Checks of the day digests: the postings of each day are complete and unchanged. */
 export const chainChecks: Check[] = [
   {
     id: 'L9',
-    promise: 'each day that is over is sealed, by its postings and by the seal of the day before',
+    promise: "each past day has a digest of its postings and of the previous day's digest",
     async find(snapshot) {
       const since = await firstToRecompute(snapshot);
       const faults = await checkChain(snapshot.trx, ({ n }) => BigInt(n) >= since);
@@ -204,12 +210,12 @@ export const chainChecks: Check[] = [
   },
 ];
 
-/** The first link that no run has proved, and the last one in any case, which no other follows yet. */
+/** The first unverified link; at least the last link, because no later link confirms it. */
 async function firstToRecompute({ trx, scope }: Snapshot): Promise<bigint> {
   const [row] = await rowsOf<{ n: string | number | null }>(
     trx,
-    `SELECT COALESCE((SELECT MIN(n) FROM ledger_links WHERE ${scope.begun('sealed_at')}),
-                     (SELECT MAX(n) FROM ledger_links)) AS n`,
+    `SELECT COALESCE((SELECT MIN(n) FROM day_digests WHERE ${scope.begun('digested_at')}),
+                     (SELECT MAX(n) FROM day_digests)) AS n`,
   );
   return BigInt(row?.n ?? 0);
 }
@@ -218,20 +224,10 @@ async function unsealed(trx: Transaction): Promise<Violation[]> {
   const first = await firstDay(trx);
   if (first === undefined) return [];
   const last = await lastLink(trx);
-  // While the days of before are caught up with, however many, none is late; before the first posting there is none.
-  const since = [last?.day ?? dayBefore(first), await dayOfMigration(trx)].sort().at(-1) ?? first;
+  // While the digests of older days are still being written, no day is late. Before the first posting there are no days.
+  const since = last?.day ?? dayBefore(first);
   let overdueFrom = since;
   for (let days = 0; days <= unsealedMaxDays; days += 1) overdueFrom = dayAfter(overdueFrom);
   if (overdueFrom >= utcDay(await clockOf(trx))) return [];
-  return [{ id: `day ${dayAfter(since)}`, detail: 'is over and not sealed: malipo ledger seal' }];
-}
-
-/** Nothing was sealed before, however old it is. */
-async function dayOfMigration(trx: Transaction): Promise<string> {
-  const [row] = await rowsOf<{ at: Date }>(
-    trx,
-    `SELECT migration_time AS at FROM knex_migrations WHERE name = ?`,
-    [migration],
-  );
-  return utcDay(row?.at ?? new Date());
+  return [{ id: `day ${dayAfter(since)}`, detail: 'is over, but has no digest: malipo ledger digest' }];
 }

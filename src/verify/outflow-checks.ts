@@ -3,10 +3,10 @@ import { limitKinds } from '../controls/limits';
 import { instructing } from '../payments/submit/write-attempt';
 import { bySql, together, type Check, type Finder, type Statement, type Scope } from './check';
 
-/** How long before its limit was set a payout may have been begun that was accepted after it. */
+/** The tolerance between the start of a request and the time when a limit was set, in seconds. */
 const graceSeconds = 60;
 
-/** By how much the clock of a process that accepts payouts may be ahead of the database's. */
+/** The clock of an API process may be ahead of the database's by this much, in seconds. */
 const earlierSeconds = 600;
 
 const bounds = (
@@ -14,23 +14,23 @@ const bounds = (
 ) => `${o}.currency = l.currency AND (l.merchant_id IS NULL OR l.merchant_id = ${o}.merchant_id)
   AND (l.rail IS NULL OR l.rail = ${o}.rail)`;
 const isBound = bounds('o');
-/** Payouts are counted by the clock of windows, which a sandbox moves on; limits have the real time, and how far it was. */
+/** Payouts count by the clock of the windows, which the sandbox can move. Limits have the real time and the offset. */
 const from = 'l.from_at + INTERVAL l.from_ahead_ms * 1000 MICROSECOND';
 const ended = 'l.ended_at + INTERVAL l.ended_ahead_ms * 1000 MICROSECOND';
 const inForce = `${from} AS from_at, ${ended} AS ended_at`;
 const wasInForce = (alias: string) => `${alias}.accepted_at > ${alias}.from_at
   AND (${alias}.ended_at IS NULL OR ${alias}.accepted_at < ${alias}.ended_at)`;
 
-const told = (total: string, limit: string, most: string) =>
-  `CONCAT('was accepted as ', ${total}, ' of ', ${most}, ' of limit ', ${limit})`;
+const limitText = (total: string, limit: string, most: string) =>
+  `CONCAT('was created with a total of ', ${total}, ', but limit ', ${limit}, ' allows ', ${most})`;
 
-/** Of each payout, what had gone out within the time up to it: in one pass over all, or looked up for each that has news. */
+/** The sum of payouts in the window before each payout: one pass over all payouts, or one query for each changed one. */
 function beyond(kind: string, windowSeconds: number, ofRecipient: boolean): Statement {
   const same = ofRecipient ? 'o.merchant_id, o.recipient_hash' : 'o.merchant_id';
   return (scope: Scope) =>
     scope.pick(
       `
-      SELECT w.payment_id AS id, ${told('w.total', 'w.limit_id', 'w.most')} AS detail
+      SELECT w.payment_id AS id, ${limitText('w.total', 'w.limit_id', 'w.most')} AS detail
       FROM (
         SELECT o.payment_id, o.accepted_at, o.released_at, l.limit_id, l.amount AS most, ${inForce},
                SUM(IF(o.released_at IS NULL, o.amount, 0)) OVER (
@@ -42,7 +42,7 @@ function beyond(kind: string, windowSeconds: number, ofRecipient: boolean): Stat
       ) w
       WHERE w.released_at IS NULL AND w.total > w.most AND ${wasInForce('w')}`,
       `
-      SELECT w.payment_id AS id, ${told('w.total', 'w.limit_id', 'w.most')} AS detail
+      SELECT w.payment_id AS id, ${limitText('w.total', 'w.limit_id', 'w.most')} AS detail
       FROM (
         SELECT o.payment_id, o.accepted_at, l.limit_id, l.amount AS most, ${inForce},
                (SELECT SUM(q.amount) FROM outflows q
@@ -62,26 +62,26 @@ const windows = Object.entries(limitKinds).flatMap(([kind, { windowSeconds, ofRe
   windowSeconds === undefined ? [] : [beyond(kind, windowSeconds, ofRecipient)],
 );
 
-/** No limit of the kind was set, so that the default one of then was in force; see `limitsOf` in controls/outflow.ts. */
+/** No limit of the kind was set, so the default limit of that time applied; see `limitsOf` in controls/outflow.ts. */
 const byDefault = (kind: string) => `w.defaults_id IS NOT NULL AND NOT EXISTS (
   SELECT 1 FROM outflow_limits l
   WHERE l.kind = '${kind}' AND ${bounds('w')}
     AND w.accepted_at >= ${from} AND (l.ended_at IS NULL OR w.accepted_at <= ${ended}))`;
 
-/** Where a currency has no default amount, nothing may go out by default. */
+/** A currency without a default amount has the default limit zero. */
 const defaultOf = (kind: string) => `
   LEFT JOIN outflow_defaults d ON d.defaults_id = w.defaults_id AND d.currency = w.currency AND d.kind = '${kind}'`;
 
-const toldByDefault = (kind: string, total: string) =>
-  told(total, `'${kind} by default'`, 'COALESCE(d.amount, 0)');
+const byDefaultText = (kind: string, total: string) =>
+  limitText(total, `'${kind} by default'`, 'COALESCE(d.amount, 0)');
 
-/** As `beyond`, of the default limits: they count all rails together. */
+/** Like `beyond`, for the default limits, which count all rails together. */
 function beyondDefault(kind: string, windowSeconds: number, ofRecipient: boolean): Statement {
   const recipient = ofRecipient ? ', o.recipient_hash' : '';
   return (scope: Scope) =>
     scope.pick(
       `
-      SELECT w.payment_id AS id, ${toldByDefault(kind, 'w.total')} AS detail
+      SELECT w.payment_id AS id, ${byDefaultText(kind, 'w.total')} AS detail
       FROM (
         SELECT o.*,
                SUM(IF(o.released_at IS NULL, o.amount, 0)) OVER (
@@ -93,7 +93,7 @@ function beyondDefault(kind: string, windowSeconds: number, ofRecipient: boolean
       ) w ${defaultOf(kind)}
       WHERE w.released_at IS NULL AND w.total > COALESCE(d.amount, 0) AND ${byDefault(kind)}`,
       `
-      SELECT w.payment_id AS id, ${toldByDefault(kind, 'w.total')} AS detail
+      SELECT w.payment_id AS id, ${byDefaultText(kind, 'w.total')} AS detail
       FROM (
         SELECT o.*,
                (SELECT SUM(q.amount) FROM outflows q
@@ -112,29 +112,29 @@ const defaultWindows = Object.entries(limitKinds).flatMap(([kind, { windowSecond
   windowSeconds === undefined ? [] : [beyondDefault(kind, windowSeconds, ofRecipient)],
 );
 
-/** Amounts that somebody has put in the place of others have another name. */
+/** The name of default amounts is their digest, so changed amounts no longer match their name. */
 const renamedDefaults: Finder = async ({ trx }) => {
   const all = await trx('outflow_defaults');
   return [...new Set(all.map(({ defaults_id: id }) => id))]
     .filter((id) => nameOfDefaults(all.filter((row) => row.defaults_id === id)) !== id)
-    .map((id) => ({ id: `defaults ${id}`, detail: 'are not the amounts that they are named by' }));
+    .map((id) => ({ id: `defaults ${id}`, detail: 'do not match the digest in their name' }));
 };
 
-/** Whether no more went out than limits let. */
+/** Checks of the limits on payouts. */
 export const outflowChecks: Check[] = [
   {
     id: 'C1',
-    promise: 'no payout was accepted beyond a limit that was in force',
+    promise: 'no payout was created beyond a limit that was in force',
     find: together(
       renamedDefaults,
       bySql(
         (scope) => `
-      SELECT w.payment_id AS id, ${toldByDefault('per_payment', 'w.amount')} AS detail
+      SELECT w.payment_id AS id, ${byDefaultText('per_payment', 'w.amount')} AS detail
       FROM ${scope.about('outflows', 'w')} ${defaultOf('per_payment')}
       WHERE w.amount > COALESCE(d.amount, 0) AND ${byDefault('per_payment')}`,
         ...defaultWindows,
         (scope) => `
-      SELECT o.payment_id AS id, ${told('o.amount', 'l.limit_id', 'l.amount')} AS detail
+      SELECT o.payment_id AS id, ${limitText('o.amount', 'l.limit_id', 'l.amount')} AS detail
       FROM ${scope.about('outflows', 'o')}
       JOIN outflow_limits l ON l.kind = 'per_payment' AND ${isBound}
       WHERE o.amount > l.amount AND o.accepted_at > ${from}
@@ -149,13 +149,13 @@ export const outflowChecks: Check[] = [
     find: bySql(
       (scope) => `
       SELECT o.payment_id AS id, CONCAT('is ', COALESCE(p.state, 'not there'), ' with ', COALESCE(p.requested_minor, 0),
-             ', and counts with ', IF(o.released_at IS NULL, o.amount, 'nothing')) AS detail
+             ', but counts with ', IF(o.released_at IS NULL, o.amount, 'nothing')) AS detail
       FROM ${scope.about('outflows', 'o')}
       LEFT JOIN payments p ON p.payment_id = o.payment_id AND p.kind = 'payout' AND p.merchant_id = o.merchant_id
            AND p.rail = o.rail AND p.currency = o.currency
       WHERE p.payment_id IS NULL OR o.amount <> p.requested_minor
          OR (o.released_at IS NOT NULL AND p.state NOT IN ('failed', 'cancelled'))`,
-      // A process of before limits accepts payouts that it does not count.
+      // A process of a version without limits creates payouts that do not count.
       (scope) => `
       SELECT DISTINCT o.payment_id AS id, CONCAT('does not count against limit ', l.limit_id) AS detail
       FROM ${scope.about('payments', 'o')}
@@ -168,14 +168,14 @@ export const outflowChecks: Check[] = [
   },
   {
     id: 'C3',
-    promise: 'a payout goes to whom it was accepted for, and counts from when it was accepted',
+    promise: 'a payout goes to the recipient of its request, and counts from the time of its request',
     find: bySql((scope) => {
       const email = "JSON_UNQUOTE(JSON_EXTRACT(p.details, '$.recipient_email'))";
       const isAnother = (recipient: string) =>
         `(${recipient} IS NOT NULL AND NOT (o.recipient_hash <=> UNHEX(SHA2(${recipient}, 256))))`;
       return `
       SELECT o.payment_id AS id, IF(o.accepted_at < p.created_at - INTERVAL ${String(earlierSeconds)} SECOND,
-             'counts from before it was asked for', 'goes to somebody else than whom it was accepted for') AS detail
+             'counts from a time before its request', 'goes to another recipient than requested') AS detail
       FROM ${scope.about('outflows', 'o')}
       JOIN payments p ON p.payment_id = o.payment_id
       WHERE o.accepted_at < p.created_at - INTERVAL ${String(earlierSeconds)} SECOND
@@ -184,33 +184,33 @@ export const outflowChecks: Check[] = [
   },
 ];
 
-/** What a stop is about; see `holdsBack` in controls/stops.ts. */
+/** The payments that a pause covers; see `holdsBack` in controls/pauses.ts. */
 const isAbout = `
   (p.kind = 'payout' OR (p.kind = 'refund' AND s.with_refunds = 1))
   AND (s.merchant_id IS NULL OR s.merchant_id = p.merchant_id)
   AND (s.rail IS NULL OR s.rail = p.rail)
   AND (s.country IS NULL OR s.country = JSON_UNQUOTE(JSON_EXTRACT(p.details, '$.country')))`;
 
-/** Further attempts of a payment are not logged: their hosts' clocks may differ from the database's by so much. */
+/** Further attempts of a payment have only the time of their host, whose clock may differ from the database's by this much. */
 const clocksDifferBySeconds = 60;
 const clocksDifferBy = `INTERVAL ${String(clocksDifferBySeconds)} SECOND`;
 
-/** Of these nothing was sent: it is said of them that it may have been, or was, before the database was restored. */
-const isOnlySaid = "l.cause = 'restored'";
+/** Transitions by a restore: nothing was sent then. */
+const isOnlyReported = "l.cause = 'restored'";
 
-/** How many seconds a sandbox has let pass for a payment; nobody does so in live, where no line of the log tells of it. */
+/** How far the sandbox has moved a payment's clock, in seconds; 0 if no audit line has moved time, as in live. */
 const aheadSeconds =
   "IF(EXISTS (SELECT 1 FROM audit_log WHERE action = 'sandbox.advance'), p.clock_ahead_ms, 0) / 1000";
 
-/** Since how many seconds its recipient was known when a payout was accepted. */
+/** For how many seconds the recipient was known when the payout was created. */
 const knownForSeconds = `COALESCE(TIMESTAMPDIFF(SECOND, (
     SELECT MIN(e.accepted_at) FROM outflows e
     WHERE e.merchant_id = o.merchant_id AND e.recipient_hash = o.recipient_hash AND e.accepted_at < o.accepted_at
   ), o.accepted_at), 0)`;
 
-/** Holds that end sooner than the limit says that they are for: only a cool-down ends by itself. */
+/** Payout holds that end before the cooldown of their limit. Only a cooldown ends by itself. */
 const cutShort = (holds: string) => `
-  SELECT h.payment_id AS id, CONCAT('was held until an earlier time than it has to wait for: ', h.reason) AS detail
+  SELECT h.payment_id AS id, CONCAT('is on hold for less time than its limit requires: ', h.reason) AS detail
   FROM ${holds}
   JOIN payments p ON p.payment_id = h.payment_id
   LEFT JOIN outflows o ON o.payment_id = h.payment_id
@@ -220,36 +220,36 @@ const cutShort = (holds: string) => `
       OR TIMESTAMPDIFF(SECOND, GREATEST(h.held_at, p.created_at), h.until_at) + ${aheadSeconds}
          < l.cooldown_s - ${knownForSeconds} - ${String(clocksDifferBySeconds)})`;
 
-/** What waits by itself is sent or given up by then. */
+/** A payout on hold is sent or has failed within this time. */
 const recentHolds = '(SELECT * FROM payout_holds WHERE held_at > UTC_TIMESTAMP(3) - INTERVAL 7 DAY) h';
 
-export const stopChecks: Check[] = [
+export const pauseChecks: Check[] = [
   {
     id: 'S1',
-    promise: 'nothing was sent while an operator had stopped it, or before it was released',
+    promise: 'no payment was sent while its payouts were paused, or while it was on hold',
     find: bySql(
       (scope) => `
-      SELECT p.payment_id AS id, CONCAT('is a ', p.kind, ' that was begun while stop ', s.stop_id, ' was in force') AS detail
-      FROM payout_stops s
+      SELECT p.payment_id AS id, CONCAT('is a ', p.kind, ' that was submitted while pause ', s.pause_id, ' was in force') AS detail
+      FROM payout_pauses s
       STRAIGHT_JOIN payment_log l ON l.log_id > s.begun_log_id AND l.log_id <= COALESCE(s.ended_log_id, l.log_id)
       JOIN payments p ON p.payment_id = l.payment_id AND ${isAbout}
-      WHERE l.from_state = 'received' AND l.to_state = 'initiating' AND NOT ${isOnlySaid} AND ${scope.added('payment_log', 'l')}`,
+      WHERE l.from_state = 'received' AND l.to_state = 'initiating' AND NOT ${isOnlyReported} AND ${scope.added('payment_log', 'l')}`,
       (scope) => `
-      SELECT p.payment_id AS id, CONCAT('was tried again while stop ', s.stop_id, ' was in force') AS detail
+      SELECT p.payment_id AS id, CONCAT('was submitted again while pause ', s.pause_id, ' was in force') AS detail
       FROM ${scope.about('attempts', 'a')}
-      JOIN payout_stops s ON a.sent_at > s.begun_at + ${clocksDifferBy}
+      JOIN payout_pauses s ON a.sent_at > s.begun_at + ${clocksDifferBy}
        AND (s.ended_at IS NULL OR a.sent_at < s.ended_at - ${clocksDifferBy})
       JOIN payments p ON p.payment_id = a.payment_id AND ${isAbout}
       WHERE a.operation = '${instructing}' AND a.n > 1`,
       (scope) => `
-      SELECT p.payment_id AS id, CONCAT('was sent while it was held: ', h.reason) AS detail
+      SELECT p.payment_id AS id, CONCAT('was sent while it was on hold: ', h.reason) AS detail
       FROM ${scope.about('attempts', 'a')}
       JOIN payout_holds h ON h.payment_id = a.payment_id
       JOIN payments p ON p.payment_id = a.payment_id
       WHERE a.operation = '${instructing}'
         AND (h.released_at IS NULL OR a.sent_at < h.released_at - ${clocksDifferBy})
         AND (h.until_at IS NULL OR a.sent_at < h.until_at - ${clocksDifferBy})`,
-      // Whoever cuts a hold short by hand leaves no news of its payment.
+      // A manual change of a hold does not mark its payment as changed, so --changes reads all recent holds.
       (scope) => scope.pick(cutShort('payout_holds h'), cutShort(recentHolds)),
     ),
   },

@@ -14,21 +14,21 @@ import {
 /** States of a deposit whose money was booked. */
 const creditedStates = ['succeeded', 'refunded', 'reversed'] as const satisfies readonly PaymentState[];
 
-/** The entry that reaches the wallet: the only one, or the second half of a conversion. */
+/** The entry that credits the wallet: the only entry, or the second entry of a conversion. */
 const creditLegs = quoted(['credit', 'credit:in']);
 
-const allowedMoves = paymentStates
+const allowedTransitions = paymentStates
   .flatMap((from) => exits[from].map((to) => `('${from}', '${to}')`))
   .join(', ');
 
-/** Payments against the ledger, their log, and the instructions their providers were given. */
+/** Compares payments with the ledger, with their log, and with their submissions. */
 export const paymentChecks: Check[] = [
   {
     id: 'P1',
     promise: 'each deposit that succeeded is credited (L5: once)',
     find: bySql(
       (scope) => `
-      SELECT p.payment_id AS id, CONCAT('is ', p.state, ' and not credited') AS detail
+      SELECT p.payment_id AS id, CONCAT('is ', p.state, ', but not credited') AS detail
       FROM ${scope.about('payments', 'p')}
       LEFT JOIN ledger_entries e
         ON e.source_type = 'deposit' AND e.source_id = p.payment_id AND e.leg IN (${creditLegs})
@@ -37,7 +37,7 @@ export const paymentChecks: Check[] = [
   },
   {
     id: 'P2',
-    promise: "each credit is the confirmed amount, or what it was converted to, to the merchant's wallet",
+    promise: "each credit has the confirmed or converted amount, and goes to the merchant's wallet",
     find: bySql(
       (scope) => `
       SELECT p.payment_id AS id,
@@ -72,12 +72,12 @@ export const paymentChecks: Check[] = [
   },
   {
     id: 'P4',
-    promise: 'no more is refunded than was paid, or a person was told that the provider did',
-    // Where few are refunds, the server takes what has no parent for one large family, and would rather read everything.
+    promise: 'refunds do not exceed their deposit, unless a case reports a refund by the provider',
+    // FORCE INDEX, because the server counts all rows without a parent as one large group, and would read every row.
     find: bySql(
       (scope) => `
       SELECT r.parent_id AS id,
-             CONCAT('was paid ', COALESCE(d.confirmed_minor, 0), ' and is refunded ', SUM(r.requested_minor)) AS detail
+             CONCAT('was paid ', COALESCE(d.confirmed_minor, 0), ', but ', SUM(r.requested_minor), ' is refunded') AS detail
       FROM ${scope.about('payments', 'd')}
       JOIN payments r FORCE INDEX (by_parent) ON r.parent_id = d.payment_id
       WHERE r.kind = 'refund' AND r.state NOT IN (${quoted(notGone)})
@@ -85,22 +85,22 @@ export const paymentChecks: Check[] = [
       HAVING SUM(r.requested_minor) > COALESCE(d.confirmed_minor, 0)`,
       (scope) => `
       SELECT d.payment_id AS id,
-             CONCAT('was paid ', COALESCE(d.confirmed_minor, 0), ', ', d.given_back_minor,
-                    ' were given back by its provider and ', SUM(r.requested_minor), ' by us') AS detail
+             CONCAT('was paid ', COALESCE(d.confirmed_minor, 0), ', ', d.returned_minor,
+                    ' was refunded or reversed by its provider, and ', SUM(r.requested_minor), ' was refunded by us') AS detail
       FROM ${scope.about('payments', 'd')}
       JOIN payments r FORCE INDEX (by_parent) ON r.parent_id = d.payment_id AND r.kind = 'refund' AND r.state = 'succeeded'
-      WHERE d.given_back_minor > 0
+      WHERE d.returned_minor > 0
         AND NOT EXISTS (SELECT 1 FROM cases c
-                        WHERE c.payment_id = d.payment_id AND c.reason = 'given_back_differs')
-      GROUP BY d.payment_id, d.confirmed_minor, d.given_back_minor
-      HAVING SUM(r.requested_minor) + d.given_back_minor > COALESCE(d.confirmed_minor, 0)`,
+                        WHERE c.payment_id = d.payment_id AND c.reason = 'refund_differs')
+      GROUP BY d.payment_id, d.confirmed_minor, d.returned_minor
+      HAVING SUM(r.requested_minor) + d.returned_minor > COALESCE(d.confirmed_minor, 0)`,
       (scope) => `
-      SELECT r.payment_id AS id, 'refunds no known deposit' AS detail
+      SELECT r.payment_id AS id, 'is a refund of no known deposit' AS detail
       FROM ${scope.about('payments', 'r')}
       LEFT JOIN payments d ON d.payment_id = r.parent_id AND d.kind = 'deposit'
       WHERE r.kind = 'refund' AND d.payment_id IS NULL`,
       (scope) => `
-      SELECT r.payment_id AS id, CONCAT('refunds ', r.currency, ' of a deposit paid in ', d.instructed_currency) AS detail
+      SELECT r.payment_id AS id, CONCAT('is a refund in ', r.currency, ' of a deposit in ', d.instructed_currency) AS detail
       FROM ${scope.about('payments', 'r')}
       JOIN payments d ON d.payment_id = r.parent_id
       WHERE r.kind = 'refund' AND r.currency <> d.instructed_currency`,
@@ -108,13 +108,13 @@ export const paymentChecks: Check[] = [
   },
   {
     id: 'P8',
-    promise: 'each payment moved only along the allowed exits, and is in the state it moved to last',
+    promise: 'each payment has only allowed transitions, and the state of its last transition',
     find: bySql(
       (scope) => `
       SELECT l.payment_id AS id,
              CONCAT('log ', l.log_id, ': ', l.from_state, ' to ', l.to_state, ' is not allowed') AS detail
       FROM payment_log l
-      WHERE (l.from_state, l.to_state) NOT IN (${allowedMoves}) AND ${scope.added('payment_log', 'l')}`,
+      WHERE (l.from_state, l.to_state) NOT IN (${allowedTransitions}) AND ${scope.added('payment_log', 'l')}`,
       (scope) => `
       SELECT payment_id AS id, CONCAT('log ', log_id, ': leaves ', from_state, ', but was ', was) AS detail
       FROM (
@@ -124,7 +124,7 @@ export const paymentChecks: Check[] = [
       ) steps
       WHERE from_state <> was`,
       (scope) => `
-      SELECT p.payment_id AS id, CONCAT('is ', p.state, ', its log ends with ', COALESCE(l.to_state, 'nothing')) AS detail
+      SELECT p.payment_id AS id, CONCAT('is ', p.state, ', but its log ends with ', COALESCE(l.to_state, 'nothing')) AS detail
       FROM ${scope.about('payments', 'p')}
       LEFT JOIN payment_log l
         ON l.log_id = (SELECT MAX(every.log_id) FROM payment_log every WHERE every.payment_id = p.payment_id)
@@ -152,18 +152,18 @@ export const paymentChecks: Check[] = [
       JOIN payments twin ON twin.workflow_id = p.workflow_id AND twin.payment_id <> p.payment_id`,
         ),
       (scope) => `
-      SELECT p.payment_id AS id, CONCAT('is driven by ', p.workflow_id, ', which does not name it') AS detail
+      SELECT p.payment_id AS id, CONCAT('has the workflow ', p.workflow_id, ', which has another payment id') AS detail
       FROM ${scope.about('payments', 'p')}
       WHERE RIGHT(p.workflow_id, 37) <> CONCAT('/', p.payment_id)`,
     ),
   },
   {
     id: 'P12',
-    promise: 'a provider holds at most one live instruction of a payment',
+    promise: 'a provider has at most one live submission of a payment',
     find: bySql(
       (scope) => `
       SELECT a.payment_id AS id,
-             CONCAT(a.operation, ': ', COUNT(DISTINCT a.provider_key), ' live instructions, ',
+             CONCAT(a.operation, ': ', COUNT(DISTINCT a.provider_key), ' live submissions, ',
                     SUM(a.state = 'accepted'), ' accepted') AS detail
       FROM ${scope.about('attempts', 'a')}
       WHERE a.state IN ('sent', 'unknown', 'accepted')
@@ -177,7 +177,7 @@ export const paymentChecks: Check[] = [
     find: bySql(
       (scope) => `
       SELECT p.payment_id AS id,
-             CONCAT('is ', p.state, ', and the provider shows ', JSON_UNQUOTE(JSON_EXTRACT(p.details, '$.item_status'))) AS detail
+             CONCAT('is ', p.state, ', but the provider shows ', JSON_UNQUOTE(JSON_EXTRACT(p.details, '$.item_status'))) AS detail
       FROM ${scope.about('payments', 'p')}
       WHERE p.kind = 'payout' AND p.state = 'succeeded'
         AND JSON_UNQUOTE(JSON_EXTRACT(p.details, '$.item_status')) <> 'SUCCESS'`,
@@ -185,36 +185,36 @@ export const paymentChecks: Check[] = [
   },
 ];
 
-/** How long a payment may be past its last scheduled check, and a webhook past its due time, before somebody must look. */
+/** A payment is stuck this long after its scheduled check, and a webhook after its due time. */
 const paymentGraceMs = 600_000;
 const webhookGraceMs = 300_000;
-/** Some twenty minutes of looks that nobody took: the sweeper goes on, and an operator should know (see payments/recovery/sweeper.ts). */
-const wakesWorryingMin = 9;
+/** After about twenty minutes of signals without an effect an operator should know; the sweeper continues (payments/recovery/sweeper.ts). */
+const signalsWorryingMin = 9;
 
 const noCase = `NOT EXISTS (SELECT 1 FROM cases c WHERE c.payment_id = p.payment_id AND c.closed_at IS NULL)`;
 
-const notLookedAt = `
+const notChecked = `
   SELECT p.payment_id AS id,
-         CONCAT('is ', p.state, ', was to be looked at until ', p.next_check_at, ' UTC, woken ', p.wakes, ' times') AS detail`;
+         CONCAT('is ', p.state, ', its check was due at ', p.next_check_at, ' UTC, and it got ', p.signals, ' signals') AS detail`;
 
-/** Payments that are open without a next look, or that were woken again and again in vain, and are no operator's case. */
+/** Open payments without a scheduled check, or with many signals in vain, that have no open case. */
 export const neglectedPayments: readonly Statement[] = [
   (scope) => `
-    SELECT p.payment_id AS id, CONCAT('is ', p.state, ', and neither a look nor a case is planned') AS detail
+    SELECT p.payment_id AS id, CONCAT('is ', p.state, ', without a scheduled check and without an open case') AS detail
     FROM ${scope.about('payments', 'p')}
     WHERE p.is_final = 0 AND p.next_check_at IS NULL AND ${noCase}`,
   (scope) => `
-    ${notLookedAt}
+    ${notChecked}
     FROM ${scope.about('payments', 'p')}
-    WHERE p.wakes >= ${String(wakesWorryingMin)} AND ${noCase}`,
+    WHERE p.signals >= ${String(signalsWorryingMin)} AND ${noCase}`,
 ];
 
 /**
- * Payments whose look nobody has taken, or that should have ended by their rail's own schedule, and are no operator's
- * case; and webhooks, and events of further endpoints, nobody sent when they were due.
+ * Payments whose check is overdue, or that should have ended by the schedule of their rail, and that have no open case. Also
+ * overdue webhooks, and overdue events of additional endpoints.
  */
 export async function stuckPayments({ trx, rails }: Snapshot): Promise<Violation[]> {
-  // By the index of the sweeper, which has due looks apart for each rail: also for one that is served no more.
+  // Uses the sweeper's index, which has due checks by rail. It also covers rails that are no longer in use.
   const kept: { rail: string }[] = await trx('payments').distinct('is_final', 'rail').select('rail');
   const names = [...new Set(kept.map(({ rail }) => rail))];
   const overlooked =
@@ -222,7 +222,7 @@ export async function stuckPayments({ trx, rails }: Snapshot): Promise<Violation
       ? []
       : await violationsOf(
           trx,
-          `${notLookedAt}
+          `${notChecked}
            FROM payments p
            WHERE p.is_final IN (0, 1) AND p.rail IN (${names.map(() => '?').join(', ')})
              AND p.next_check_at < ${agoSql(paymentGraceMs)} AND ${noCase}`,
@@ -237,7 +237,7 @@ export async function stuckPayments({ trx, rails }: Snapshot): Promise<Violation
       : `CASE ${schedules.map(() => 'WHEN p.rail = ? AND p.kind = ? THEN ?').join(' ')} ELSE 0 END`;
   const overdue = await violationsOf(
     trx,
-    `SELECT p.payment_id AS id, CONCAT('is ', p.state, ' since ', p.updated_at, ' UTC, and no case is open') AS detail
+    `SELECT p.payment_id AS id, CONCAT('is ', p.state, ' since ', p.updated_at, ' UTC, without an open case') AS detail
      FROM payments p
      WHERE p.is_final = 0 AND p.updated_at < ${agoSql(paymentGraceMs)}
        AND ${acceptedSql} + INTERVAL (${openMs}) * 1000 MICROSECOND < ${agoSql(paymentGraceMs)} + ${aheadSql}
@@ -263,7 +263,7 @@ export async function stuckPayments({ trx, rails }: Snapshot): Promise<Violation
   return [...payments.values(), ...webhooks, ...endpoints];
 }
 
-/** Ages are told on the payment's own clock, which the sandbox may have moved (see payments/read/payment-clock.ts). */
+/** Ages are on the payment's own clock, which the sandbox can move (see payments/read/payment-clock.ts). */
 const aheadSql = 'INTERVAL p.clock_ahead_ms * 1000 MICROSECOND';
 const acceptedSql = 'COALESCE(p.accepted_at + INTERVAL p.accepted_ahead_ms * 1000 MICROSECOND, p.created_at)';
 
@@ -271,15 +271,15 @@ function agoSql(ms: number): string {
   return `UTC_TIMESTAMP(3) - INTERVAL ${String(ms * 1000)} MICROSECOND`;
 }
 
-/** After this a payment has ended one way or the other, or its workflow is not at work. */
+/** A payment that is open for longer has a workflow that does not work. */
 function longestOpenMs({ policy }: Operation): number {
   return Math.max(deadlineMs(policy, true), deadlineMs(policy, false));
 }
 
-/** How long the provider may take to confirm that a queued payout is off, before it is a person's question. */
+/** The provider may take this long to confirm that a queued payout is cancelled; then a case must be open. */
 const heldGraceMs = 900_000;
 
-/** Money set aside for what waits in a queue for longer than its rail lets it. */
+/** Queued payments that still have a reserve after the longest time that their rail allows. */
 export async function heldTooLong({ trx, rails }: Snapshot): Promise<Violation[]> {
   const limits = rails.all.flatMap(({ name, operations }) =>
     Object.entries(operations).flatMap(([kind, { policy }]) =>
@@ -291,7 +291,7 @@ export async function heldTooLong({ trx, rails }: Snapshot): Promise<Violation[]
     const late = await violationsOf(
       trx,
       `SELECT p.payment_id AS id, CONCAT('is queued since ', p.accepted_at, ' UTC with ', h.amount, ' ', h.currency,
-              ' set aside, and no case is open') AS detail
+              ' reserved, without an open case') AS detail
        FROM payments p
        JOIN holds h ON h.payment_id = p.payment_id AND h.state = 'open'
        WHERE p.is_final = 0 AND p.state = 'queued' AND p.rail = ? AND p.kind = ?

@@ -1,6 +1,6 @@
 /**
- * The two-sided books: what the simulated providers know to have succeeded against what our clearing accounts say.
- * Only the simulator can be asked this way; real providers send statements.
+ * Compares our clearing accounts with the books of the simulated providers. Only the simulator has such a query; real
+ * providers have statements.
  */
 import { request } from 'undici';
 import { formatAmount, isCurrency, parseAmount, type Currency } from '../domain/money';
@@ -11,11 +11,11 @@ interface Total {
   successes: number;
   amount: string;
 }
-/** What came in, and beside it what went out under its own name. */
+/** Collections, and separately payouts, returns, refunds and reversals. */
 type CurrencyTotals = Total & { payouts?: Total; returns?: Total; refunds?: Total; reversals?: Total };
-/** Per rail, per currency: as GET /control/books answers. */
+/** Per rail and currency: the answer of GET /control/books. */
 type Totals = Record<string, Record<string, CurrencyTotals>>;
-/** Per rail, as GET /control/books?detail=1 answers. */
+/** Per rail: the answer of GET /control/books?detail=1. */
 type Successes = Record<string, Success[]>;
 interface Success {
   kind?: string;
@@ -30,7 +30,7 @@ export function providerBooksCheck(db: Database, simulatorUrl: string): Check {
     id: 'P11',
     promise: "the providers' books agree with our clearing accounts",
     async find({ trx }) {
-      // The snapshot was taken before this question, so the provider can only be ahead of us, never behind.
+      // The snapshot is older than this query, so the provider can only be ahead of us.
       const [ours, theirs] = [await ourTotals(trx), await ask<Totals>(simulatorUrl, '')];
       const differing = differences(ours, theirs);
       if (differing.length === 0) return [];
@@ -43,7 +43,7 @@ export function providerBooksCheck(db: Database, simulatorUrl: string): Check {
         found.push(...compared.violations);
         explained ||= compared.explained;
       }
-      // Sums that differ although every payment agrees come from postings that belong to no payment.
+      // If every payment agrees, the sums differ because of postings without a payment.
       return found.length > 0 || explained
         ? found
         : differing.map(({ rail, text }) => ({ id: rail, detail: text }));
@@ -62,12 +62,12 @@ async function ask<T>(simulatorUrl: string, query: string): Promise<T> {
   return (await response.body.json()) as T;
 }
 
-/** Whose books a payment is in: a cross-border payment through pawaPay is in those of mobile money's provider. */
+/** The book of a payment: a cross-border payment through pawaPay is in the book of the mobile money provider. */
 const bookOf = `IF(p.rail = 'xb' AND p.provider = 'pawapay', 'momo', a.rail)`;
 const bookOfPayment = `IF(p.rail = 'xb' AND p.provider = 'pawapay', 'momo', p.rail)`;
 
-/** What statements tell of beside payments is no payment of anybody's. */
-const ofPayments = "e.source_type NOT IN ('orphan', 'provider_fee')";
+/** Without the bookings of statement lines that belong to no payment. */
+const ofPayments = "e.source_type NOT IN ('unmatched', 'provider_fee')";
 
 async function ourTotals(trx: Transaction): Promise<Totals> {
   const rows = await rowsOf<{
@@ -79,7 +79,7 @@ async function ourTotals(trx: Transaction): Promise<Totals> {
   }>(
     trx,
     `SELECT ${bookOf} AS rail, a.currency AS currency,
-            IF(e.leg LIKE 'given\\_back:%', 'reversal', COALESCE(p.kind, 'deposit')) AS kind,
+            IF(e.leg LIKE 'reversed:%', 'reversal', COALESCE(p.kind, 'deposit')) AS kind,
             COUNT(DISTINCT l.entry_id) - 2 * COUNT(DISTINCT IF(e.leg LIKE 'returned%', l.entry_id, NULL)) AS entries,
             ABS(SUM(l.amount)) AS minor
      FROM ledger_postings l
@@ -87,7 +87,7 @@ async function ourTotals(trx: Transaction): Promise<Totals> {
      JOIN ledger_entries e ON e.entry_id = l.entry_id
      LEFT JOIN payments p ON p.payment_id = e.payment_id
      WHERE a.class = 'clearing' AND ${ofPayments}
-     GROUP BY ${bookOf}, a.currency, IF(e.leg LIKE 'given\\_back:%', 'reversal', COALESCE(p.kind, 'deposit'))`,
+     GROUP BY ${bookOf}, a.currency, IF(e.leg LIKE 'reversed:%', 'reversal', COALESCE(p.kind, 'deposit'))`,
   );
   const totals: Totals = {};
   for (const { rail, currency, kind, entries, minor } of rows) {
@@ -103,8 +103,8 @@ async function ourTotals(trx: Transaction): Promise<Totals> {
 }
 
 /**
- * What went back to customers, whoever sent it. What a provider gave back in several parts may be one entry of ours, so
- * there only the sums are compared.
+ * Refunds and reversals together. If the provider refunded in several parts, we may have one entry, so only the sums are
+ * compared.
  */
 function wentBack(own: CurrencyTotals, other: CurrencyTotals, currency: string): { mine: Total; its: Total } {
   if ((!own.reversals && !other.reversals) || !isCurrency(currency))
@@ -122,7 +122,7 @@ function wentBack(own: CurrencyTotals, other: CurrencyTotals, currency: string):
   return { mine: sumOf(own), its: sumOf(other) };
 }
 
-/** What came back counts as never having gone, here as in our books: we may not have seen it go. */
+/** Payouts less returned ones, as in our books: we may never have booked a returned payout as paid. */
 function staysOut({ payouts = none, returns }: CurrencyTotals, currency: string): Total {
   if (!returns || !isCurrency(currency)) return payouts;
   const [went = 0n, back = 0n] = [payouts, returns].map(({ amount }) => parseAmount(amount, currency));
@@ -159,7 +159,7 @@ function differences(ours: Totals, theirs: Totals): { rail: string; text: string
   );
 }
 
-/** Both sides write decimals, and not always as many. */
+/** Both sides write decimal text, but with different numbers of decimals. */
 function isSameAmount(ours: string, theirs: string, currency: string): boolean {
   if (!isCurrency(currency)) return ours === theirs;
   return parseAmount(ours, currency) === parseAmount(theirs, currency);
@@ -175,7 +175,7 @@ interface OurPayment {
   has_case: number;
 }
 
-/** Names the payments that the two sides see differently. One still open, or a person's case already, is explained. */
+/** Finds the payments that differ between the two books. An open payment, or one with an open case, is explained. */
 async function compareRail(
   db: Database,
   trx: Transaction,
@@ -195,35 +195,39 @@ async function compareRail(
     ['payout', 'return'].includes(kind) && back.includes(reference);
   for (const success of successes.filter((each) => !isBack(each))) {
     const { kind = 'collection', reference, amount, currency } = success;
-    const told = `the provider booked ${amount} ${currency} under ${reference}`;
+    const reported = `the provider booked ${amount} ${currency} under ${reference}`;
     const one = `${kind}:${reference}`;
-    if (seen.has(one)) violations.push({ id: reference, detail: `${told}, and has before` });
+    if (seen.has(one)) violations.push({ id: reference, detail: `${reported}, for the second time` });
     if (seen.has(one)) continue;
     seen.add(one);
     const payment = ours.get(reference);
     ours.delete(reference);
-    // Begun after the snapshot, or never known to us.
+    // Created after the snapshot, or unknown to us.
     if (!payment) {
       const isNewer: unknown = await db('payments as p')
         .where({ provider_reference: reference })
         .whereRaw(`${bookOfPayment} = ?`, [rail])
         .first('payment_id');
-      // What a statement has told is booked, and waits for its owner or has found one.
-      const isOrphan: unknown = await trx('orphans')
+      // An unmatched receipt of a statement is booked already.
+      const isUnmatched: unknown = await trx('unmatched_receipts')
         .where({ provider_reference: reference })
-        .first('orphan_id');
-      // What the provider gave or took back without having been asked is no payment; the sums tell of it.
-      const isGivenBack = kind === 'refund' || kind === 'reversal';
-      if (isNewer || isOrphan || takeUnseen(unseen, success)) explained = true;
-      else if (!isGivenBack)
-        violations.push({ id: reference, detail: `${told}; no payment has this reference` });
+        .first('receipt_id');
+      // A refund or reversal by the provider is not a payment of ours; the sums cover it.
+      const isReturned = kind === 'refund' || kind === 'reversal';
+      if (isNewer || isUnmatched || takeUnseen(unseen, success)) explained = true;
+      else if (!isReturned)
+        violations.push({ id: reference, detail: `${reported}; no payment has this reference` });
     } else if (payment.minor === null) {
       if (payment.is_final === 0 || payment.has_case > 0) explained = true;
-      else violations.push({ id: payment.payment_id, detail: `${told}; the payment is ${payment.state}` });
+      else
+        violations.push({ id: payment.payment_id, detail: `${reported}; the payment is ${payment.state}` });
     } else {
       const booked = formatAmount(BigInt(payment.minor), payment.currency);
       if (payment.currency === currency && isSameAmount(booked, amount, currency)) continue;
-      violations.push({ id: payment.payment_id, detail: `${told}; we booked ${booked} ${payment.currency}` });
+      violations.push({
+        id: payment.payment_id,
+        detail: `${reported}; we booked ${booked} ${payment.currency}`,
+      });
     }
   }
   for (const payment of ours.values()) {
@@ -231,7 +235,7 @@ async function compareRail(
     const booked = `${formatAmount(BigInt(payment.minor), payment.currency)} ${payment.currency}`;
     violations.push({
       id: payment.payment_id,
-      detail: `we booked ${booked}; the provider knows of no success`,
+      detail: `we booked ${booked}; the provider has no success`,
     });
   }
   return { violations, explained };
@@ -243,7 +247,7 @@ interface Unseen {
   minor: string;
 }
 
-/** Instructions that were never answered, as long as they are open or a person looks for them at the provider. */
+/** Submissions without an answer, if the payment is open or has an open case about it. */
 function unseenPayments(trx: Transaction, rail: string): Promise<Unseen[]> {
   return rowsOf<Unseen>(
     trx,
@@ -252,12 +256,12 @@ function unseenPayments(trx: Transaction, rail: string): Promise<Unseen[]> {
      WHERE p.rail = ? AND p.provider_reference IS NULL AND p.confirmed_minor IS NULL AND p.state <> 'received'
        AND (p.is_final = 0 OR EXISTS (
          SELECT 1 FROM cases c
-         WHERE c.payment_id = p.payment_id AND c.reason = 'instruction_unknown' AND c.closed_at IS NULL))`,
+         WHERE c.payment_id = p.payment_id AND c.reason = 'submission_unknown' AND c.closed_at IS NULL))`,
     [rail],
   );
 }
 
-/** One of ours that this success may well be, which is then not another one's. */
+/** Takes a payment without an answer that may be this success. @returns whether there was one. */
 function takeUnseen(unseen: Unseen[], { amount, currency, phone }: Success): boolean {
   const found = unseen.findIndex(
     (ours) =>
@@ -283,7 +287,7 @@ function ourPayments(trx: Transaction, rail: string): Promise<OurPayment[]> {
        FROM ledger_entries e
        JOIN ledger_postings l ON l.entry_id = e.entry_id
        JOIN ledger_accounts a ON a.account_id = l.account_id AND a.class = 'clearing'
-       WHERE e.leg NOT LIKE 'given\\_back:%' AND ${ofPayments}
+       WHERE e.leg NOT LIKE 'reversed:%' AND ${ofPayments}
        GROUP BY e.payment_id, a.currency
      ) booked ON booked.payment_id = p.payment_id
      WHERE ${bookOfPayment} = ? AND (p.provider_reference IS NOT NULL OR booked.minor IS NOT NULL)`,

@@ -3,10 +3,10 @@ import { nameColumnOf } from '../reconciliation/without-receipt';
 import { bySql, quoted, violationsOf, type Check, type Scope } from './check';
 import { sums } from './ledger-checks';
 
-/** What an orphan brought to the provider's account; see `cameIn` in reconciliation/statement.ts. */
+/** The amount that an unmatched receipt added to the provider's account; see `cameIn` in reconciliation/statement.ts. */
 const cameIn = `IF(o.kind IN ('collection', 'other'), o.amount_minor, -o.amount_minor)`;
 
-/** What is in suspense; `rail` of such an account is the provider. */
+/** The suspense balances. The `rail` of such an account is the provider. */
 const inSuspense = (scope: Scope) => `
   SELECT a.rail AS provider, a.currency, SUM(l.total) AS minor
   FROM ledger_accounts a
@@ -15,24 +15,24 @@ const inSuspense = (scope: Scope) => `
   WHERE a.class = 'suspense' AND a.rail IS NOT NULL
   GROUP BY a.rail, a.currency`;
 
-/** As an entry of the ledger is named for what it books: compared by its index. */
+/** Cast to the character set of the ledger's ids, so that the comparison uses the index. */
 const inAscii = (id: string) => `CAST(${id} AS CHAR CHARACTER SET ascii)`;
 
-/** A run keeps a file and then judges its lines. */
+/** A run first stores a file and then compares its lines. */
 const patience = 'UTC_TIMESTAMP(3) - INTERVAL 1 HOUR';
 
-/** What providers' statements say, and what is booked for it. */
+/** Checks of statements and their bookings. */
 export const reconciliationChecks: Check[] = [
   {
     id: 'R1',
-    promise: 'what is in suspense, by provider and currency, is the open orphans',
+    promise: 'suspense equals the open unmatched receipts, by provider and currency',
     find: bySql(
       (scope) => `
       SELECT CONCAT(provider, ' ', currency) AS id, CONCAT('is off by ', SUM(minor), ' minor units') AS detail
       FROM (${inSuspense(scope)}
         UNION ALL
         SELECT o.provider, o.currency, -SUM(${cameIn}) AS minor
-        FROM orphans o
+        FROM unmatched_receipts o
         WHERE o.state = 'open' AND o.entry_id IS NOT NULL
         GROUP BY o.provider, o.currency) both_sides
       GROUP BY provider, currency
@@ -41,15 +41,15 @@ export const reconciliationChecks: Check[] = [
   },
   {
     id: 'R2',
-    promise: 'each orphan is booked once, with its amount',
+    promise: 'each unmatched receipt is booked once, with its amount',
     find: bySql(
       `
-      SELECT CONCAT('orphan ', o.orphan_id) AS id,
-             CONCAT('is of ', ${cameIn}, ' ', o.currency, ', and ',
+      SELECT CONCAT('receipt ', o.receipt_id) AS id,
+             CONCAT('has the amount ', ${cameIn}, ' ', o.currency, ', but ',
                     COALESCE(CONCAT('entry ', e.entry_id, ' books ', COALESCE(l.amount, 0)), 'no entry books it')) AS detail
-      FROM orphans o
-      LEFT JOIN ledger_entries e ON e.entry_id = o.entry_id AND e.source_type = 'orphan'
-           AND e.source_id = CAST(o.orphan_id AS CHAR) AND e.leg = CONCAT('found:', o.bookings)
+      FROM unmatched_receipts o
+      LEFT JOIN ledger_entries e ON e.entry_id = o.entry_id AND e.source_type = 'unmatched'
+           AND e.source_id = CAST(o.receipt_id AS CHAR) AND e.leg = CONCAT('found:', o.bookings)
       LEFT JOIN (ledger_postings l JOIN ledger_accounts a ON a.account_id = l.account_id AND a.class = 'suspense')
         ON l.entry_id = e.entry_id AND a.rail = o.provider AND a.currency = o.currency
       WHERE o.bookings IS NOT NULL AND o.amount_minor <> 0
@@ -58,7 +58,7 @@ export const reconciliationChecks: Check[] = [
   },
   {
     id: 'R3',
-    promise: 'each line of a statement has one outcome, and what it says of fees is booked once',
+    promise: 'each statement line has one outcome, and its fees are booked once',
     find: bySql(
       (scope) => `
       SELECT CONCAT('line ', l.line_id) AS id, 'has no outcome' AS detail
@@ -68,7 +68,7 @@ export const reconciliationChecks: Check[] = [
       WHERE r.line_id IS NULL AND s.stored_at < ${patience} AND ${scope.begun('s.stored_at')}`,
       (scope) => `
       SELECT CONCAT('statement ', s.statement_id) AS id,
-             CONCAT('was kept with ', s.line_count, ' lines, ', COUNT(l.line_id), ' are there') AS detail
+             CONCAT('was stored with ', s.line_count, ' lines, but has ', COUNT(l.line_id)) AS detail
       FROM provider_statements s
       LEFT JOIN statement_lines l ON l.statement_id = s.statement_id
       WHERE ${scope.begun('s.stored_at')}
@@ -76,7 +76,7 @@ export const reconciliationChecks: Check[] = [
       HAVING COUNT(l.line_id) <> s.line_count`,
       (scope) => `
       SELECT CONCAT('line ', r.line_id) AS id,
-             CONCAT('counts ', r.fee_booked_minor, ' as kept, and ', COALESCE(-SUM(p.amount), 0), ' is booked') AS detail
+             CONCAT('has a fee of ', r.fee_booked_minor, ', but ', COALESCE(-SUM(p.amount), 0), ' is booked') AS detail
       FROM provider_statements s
       JOIN statement_lines l ON l.statement_id = s.statement_id
       JOIN reconciliation_results r ON r.line_id = l.line_id
@@ -89,7 +89,7 @@ export const reconciliationChecks: Check[] = [
       GROUP BY r.line_id, r.fee_booked_minor
       HAVING COALESCE(SUM(p.amount), 0) <> -r.fee_booked_minor`,
       (scope) => `
-      SELECT CONCAT('entry ', MAX(e.entry_id)) AS id, CONCAT('books what line ', e.source_id, ' does not say') AS detail
+      SELECT CONCAT('entry ', MAX(e.entry_id)) AS id, CONCAT('books a fee that line ', e.source_id, ' does not have') AS detail
       FROM (
         SELECT DISTINCT n.source_id FROM ledger_entries n
         WHERE n.source_type = 'provider_fee' AND ${scope.added('ledger_entries', 'n')}) booked
@@ -104,30 +104,29 @@ export const reconciliationChecks: Check[] = [
   },
   {
     id: 'R4',
-    promise: 'what was given away of a statement is not the money of a payment that no line names',
+    promise: 'no assigned or returned receipt is the money of a payment that no line names',
     find: ({ trx, rails }) => violationsOf(trx, givenAwayTwice(rails)),
   },
   {
     id: 'R5',
-    promise:
-      'of a statement that was withdrawn nothing counts, and nothing is booked, but what a person decided about',
+    promise: 'no line of a withdrawn statement counts or is booked, except those that an operator decided',
     find: bySql(
       (scope) => `
       SELECT CONCAT('line ', l.line_id) AS id,
-             CONCAT('is of statement ', s.statement_id, ', which was withdrawn, and is ', r.outcome,
-                    IF(r.fee_booked_minor <> 0, CONCAT(' with ', r.fee_booked_minor, ' booked as kept'), '')) AS detail
+             CONCAT('belongs to the withdrawn statement ', s.statement_id, ', but is ', r.outcome,
+                    IF(r.fee_booked_minor <> 0, CONCAT(' with a booked fee of ', r.fee_booked_minor), '')) AS detail
       FROM provider_statements s
       JOIN statement_lines l ON l.statement_id = s.statement_id
       JOIN reconciliation_results r ON r.line_id = l.line_id
-      LEFT JOIN orphans o ON o.line_id = l.line_id AND o.state IN ('claimed', 'returned')
+      LEFT JOIN unmatched_receipts o ON o.line_id = l.line_id AND o.state IN ('assigned', 'returned')
       WHERE s.withdrawn_no > 0 AND ${scope.begun('s.withdrawn_at')}
-        AND (r.outcome <> 'withdrawn' OR r.fee_booked_minor <> 0) AND o.orphan_id IS NULL`,
+        AND (r.outcome <> 'withdrawn' OR r.fee_booked_minor <> 0) AND o.receipt_id IS NULL`,
       (scope) => `
-      SELECT CONCAT('orphan ', o.orphan_id) AS id,
-             CONCAT('is ', o.state, ', and statement ', s.statement_id, ' with its line was withdrawn') AS detail
+      SELECT CONCAT('receipt ', o.receipt_id) AS id,
+             CONCAT('is ', o.state, ', but its statement ', s.statement_id, ' was withdrawn') AS detail
       FROM provider_statements s
       JOIN statement_lines l ON l.statement_id = s.statement_id
-      JOIN orphans o ON o.line_id = l.line_id AND o.state IN ('open', 'explained')
+      JOIN unmatched_receipts o ON o.line_id = l.line_id AND o.state IN ('open', 'explained')
       WHERE s.withdrawn_no > 0 AND ${scope.begun('s.withdrawn_at')}`,
     ),
   },
@@ -136,17 +135,17 @@ export const reconciliationChecks: Check[] = [
 const digits = (column: string) => `REPLACE(REPLACE(REPLACE(${column}, '+', ''), ' ', ''), '-', '')`;
 
 /**
- * Money that a person gave to a merchant, or back, beside a settled payment of ours alone, of the same
- * amount and customer within a day, or of its very time where it has a receipt; not where two people said that it came beside that.
+ * Receipts that an operator assigned or returned, although a settled payment without a line has the same amount and customer,
+ * within a day (or at the same time, if the payment has a receipt). Not if two operators stated that the money came in addition.
  */
 function givenAwayTwice(rails: Rails): string {
   const named = namedByTheirReference(rails);
   return `
-    SELECT CONCAT('orphan ', o.orphan_id) AS id,
-           CONCAT('was ', o.state, ', and may be the money of payment ', p.payment_id, ', which no line names') AS detail
+    SELECT CONCAT('receipt ', o.receipt_id) AS id,
+           CONCAT('is ', o.state, ', but may be the money of payment ', p.payment_id, ', which no line names') AS detail
     FROM reconciliation_results r
     JOIN payments p ON p.payment_id = r.payment_id
-    JOIN orphans o ON o.state IN ('claimed', 'returned')
+    JOIN unmatched_receipts o ON o.state IN ('assigned', 'returned')
      AND o.occurred_at BETWEEN p.created_at - INTERVAL 1 DAY AND p.created_at + INTERVAL 1 DAY
     JOIN statement_lines l ON l.line_id = o.line_id
     WHERE r.outcome = 'ours_only'
@@ -164,7 +163,7 @@ function givenAwayTwice(rails: Rails): string {
             AND l.our_reference = LEFT(p.account_reference, CHAR_LENGTH(l.our_reference))))`;
 }
 
-/** Rails whose payments a line names by another id than a receipt: it is known before they are settled. */
+/** Rails whose lines name a payment by the provider's reference, which is known before the payment is settled. */
 const namedByTheirReference = ({ all }: Rails): string[] =>
   all.flatMap(({ name, statement }) =>
     statement && nameColumnOf(statement, 'deposit') === 'provider_reference' ? [name] : [],

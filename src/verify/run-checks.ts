@@ -1,4 +1,4 @@
-/** Runs of the checks that go on from what was proved before, and leave a proof for the next. */
+/** Runs the checks on everything, or on the changes since the last clean run, and stores the state for the next run. */
 import { v7 as uuid } from 'uuid';
 import type { Rails } from '../rail-kit/context';
 import { connectionsOf, type Database, type Transaction } from '../store/database';
@@ -7,67 +7,64 @@ import {
   momentIn,
   momentOf,
   noMarks,
-  forgetNews,
-  listNews,
+  forgetChanges,
+  listChanges,
   slicesOf,
-  dropProof,
+  dropVerifiedState,
   fingerprintOf,
-  findProof,
-  keepProof,
+  findVerifiedState,
+  storeVerifiedState,
   lastRun,
   reasonOf,
   sumsIn,
-  type Proof,
-} from './proof';
-import { everything, newsOf } from './check';
-import {
-  inSnapshot,
-  checks,
-  checksWith,
-  gather,
-  runChecks,
-  type VerifyOptions,
-  type VerifyReport,
-} from './verify';
+  type VerifiedState,
+} from './verified-state';
+import { everything, changesOf } from './check';
+import { inSnapshot, checks, checksWith, gather, type VerifyOptions, type VerifyReport } from './verify';
 import { added, provedSumsCheck, sumsOf } from './sums';
 
-export interface ProofReport extends VerifyReport {
-  /** What was looked at: everything, or what changed after the last proof. */
-  news?: {
+export interface VerifyRunReport extends VerifyReport {
+  /** Set if only the changes since the last clean run were checked. */
+  changes?: {
     changed_since: string;
     /** Payments, vouchers and transfers. */
-    looked_at: number;
-    /** When everything before was proved, and when everything was last looked at at once. */
-    proved_at: string;
+    checked_at: number;
+    /** The time of the run that verified the rest, and of the last run that checked everything. */
+    verified_at: string;
     full_at: string;
-    /** The run that left the proof, and when this one went on from there. */
+    /** The run that stored the state, and the time when this run continued from it. */
     from: string;
     began_at: string;
   };
-  /** Why everything was looked at, where the news were asked for. */
+  /** Why everything was checked, although only changes were requested. */
   because?: string;
-  /** Whether the next run may go on from here, and why not, where nothing was found. */
+  /** Whether the next run can continue from this one, and why not, if this run was clean. */
   kept: boolean;
   not_kept_because?: string;
-  /** Something was found, and the proof of before stands all the same, because it could not be taken away. */
+  /** Set if the run has violations, but could not remove the state of an earlier clean run. */
   not_dropped_because?: string;
 }
 
-/** Checks everything, and keeps the proof. What it finds ends every proof of before. */
-export async function proveAll(
+/** Checks everything and stores the state. A violation removes the state of earlier runs. */
+export async function verifyAll(
   db: Database,
   rails: Rails,
   { simulatorUrl, signal }: VerifyOptions = {},
-): Promise<ProofReport> {
+): Promise<VerifyRunReport> {
   const startedAt = performance.now();
   const runId = uuid();
   const fingerprint = await fingerprintOf(db, checks);
   const after = await lastRun(db);
   const { now, changedSince } = await momentOf(db);
+  const results = gather(checksWith(db, simulatorUrl));
+  const runRest = (trx: Transaction) => results.ofRest({ trx, rails, scope: everything });
   const { report, proof } = await inSnapshot(
     db,
     async (trx) => {
-      const found = await runChecks(trx, rails, everything, checksWith(db, simulatorUrl));
+      // The marks are those of the older snapshot, so that the checks of both have seen all rows before them.
+      const isAlone = connectionsOf(db) < connectionsMin;
+      await allOf(isAlone ? [runRest(trx)] : [runRest(trx), inSnapshot(db, runRest, signal)]);
+      const found = results.report();
       if (!found.clean) return { report: found, proof: undefined };
       const marks = await marksAt(trx, noMarks, changedSince);
       return { report: found, proof: { marks, sums: await sumsOf(trx, undefined, marks) } };
@@ -75,90 +72,97 @@ export async function proveAll(
     signal,
   );
   if (!proof) {
-    const because = await dropProof(db, runId, now);
+    const because = await dropVerifiedState(db, runId, now);
     return {
       ...{ ...report, took_ms: since(startedAt), kept: false },
       ...(because !== undefined && { not_dropped_because: because }),
     };
   }
   const next = { runId, marks: proof.marks, provedAt: now, fullAt: now };
-  const because = await keepProof(db, next, { fingerprint, sums: proof.sums, after });
+  const because = await storeVerifiedState(db, next, { fingerprint, sums: proof.sums, after });
   return { ...report, took_ms: since(startedAt), ...keptUnless(because) };
 }
 
-function keptUnless(because: string | undefined): Pick<ProofReport, 'kept' | 'not_kept_because'> {
+function keptUnless(because: string | undefined): Pick<VerifyRunReport, 'kept' | 'not_kept_because'> {
   return because === undefined ? { kept: true } : { kept: false, not_kept_because: because };
 }
 
-/** Two to look, one to end them, and one for whoever else has something to ask. */
+/** Two connections for the checks, one to kill them, and one for other queries. */
 const connectionsMin = 4;
 
-/** Each time another run may end just before this one looks. */
+/** Another run may end between the first query and the snapshot of each try. */
 const triesMax = 5;
 
-/** Checks what is new since the last proof, and that what it keeps of the ledger is there; or everything, without one. */
-export async function proveNews(
+/** Checks the changes since the last clean run, and the sums of the ledger before it. Without a clean run it checks everything. */
+export async function verifyChanges(
   db: Database,
   rails: Rails,
   options: VerifyOptions = {},
-): Promise<ProofReport> {
+): Promise<VerifyRunReport> {
   const startedAt = performance.now();
   for (let tries = 0; tries < triesMax; tries += 1) {
     const report = await proveFrom(db, rails, options);
     if (report !== 'superseded') return { ...report, took_ms: since(startedAt) };
   }
-  throw new Error('other runs end again and again while this one begins: try again when they are done');
+  throw new Error('other runs kept ending while this one began: try again when they are done');
 }
 
-/** @returns `superseded` when another run has put its word in the place of the proof that this one had begun from. */
+/** @returns `superseded` if another run has replaced the state that this run began with. */
 async function proveFrom(
   db: Database,
   rails: Rails,
   options: VerifyOptions,
-): Promise<ProofReport | 'superseded'> {
+): Promise<VerifyRunReport | 'superseded'> {
   const fingerprint = await fingerprintOf(db, checks);
   const { now, changedSince } = await momentOf(db);
-  const proof = await findProof(db, fingerprint, now);
-  if (typeof proof === 'string') return { ...(await proveAll(db, rails, options)), because: proof };
+  const proof = await findVerifiedState(db, fingerprint, now);
+  if (typeof proof === 'string') return { ...(await verifyAll(db, rails, options)), because: proof };
   const runId = uuid();
   try {
-    // Before the snapshot: what changes in between is new for the next run as well.
-    const lookedAt = await listNews(db, runId, proof.marks).catch(reasonOf);
-    if (typeof lookedAt === 'string') {
-      const because = `what is new could not be listed (${lookedAt})`;
-      return { ...(await proveAll(db, rails, options)), because };
+    // Before the snapshot: the next run also lists changes in between.
+    const checkedAt = await listChanges(db, runId, proof.marks).catch(reasonOf);
+    if (typeof checkedAt === 'string') {
+      const because = `the changes could not be listed (${checkedAt})`;
+      return { ...(await verifyAll(db, rails, options)), because };
     }
     const wanted = [...checksWith(db, options.simulatorUrl), provedSumsCheck(proof.marks, sumsIn)];
-    const findings = gather(wanted);
-    const slices = (await slicesOf(db, runId)).map((slice) => newsOf(runId, proof.marks, slice));
-    const lookAtEach = async (trx: Transaction) => {
-      // What surrounds a few payments is in the server's memory for all that is asked about them.
-      for (const scope of slices) await findings.ofEach({ trx, rails, scope });
+    const results = gather(wanted);
+    const slices = (await slicesOf(db, runId)).map((slice) => changesOf(runId, proof.marks, slice));
+    const checkEach = async (trx: Transaction) => {
+      // All queries about a slice use rows that the first one has loaded into the server's memory.
+      for (const scope of slices) await results.ofEach({ trx, rails, scope });
     };
-    const lookAtAll = async (trx: Transaction) => {
+    const checkAll = async (trx: Transaction) => {
       if ((await lastRun(trx)) !== proof.runId) return 'superseded';
-      await findings.ofAll({ trx, rails, scope: newsOf(runId, proof.marks) });
+      await results.ofAll({ trx, rails, scope: changesOf(runId, proof.marks) });
       const marks = await marksAt(trx, proof.marks, changedSince);
       return { marks, sums: added(await sumsIn(trx), await sumsOf(trx, proof.marks, marks)) };
     };
-    const proved = await besideEachOther(db, options.signal, lookAtAll, lookAtEach);
+    const proved = await besideEachOther(db, options.signal, checkAll, checkEach);
     if (proved === 'superseded') return proved;
-    const report = findings.report();
-    const told = { ...report, news: { ...toldOf(proof, lookedAt), began_at: now.toISOString() } };
-    // Without a proof of its own, the next run begins where this one did, and finds the same.
-    if (!report.clean) return { ...told, kept: false };
+    const report = results.report();
+    const reported = {
+      ...report,
+      changes: { ...previousRunFields(proof, checkedAt), began_at: now.toISOString() },
+    };
+    // No state is stored, so the next run begins at the same point and finds the same violations.
+    if (!report.clean) return { ...reported, kept: false };
     const next = { ...proof, runId, marks: proved.marks, provedAt: now };
-    const because = await keepProof(db, next, { fingerprint, sums: proved.sums, after: proof.runId });
-    return { ...told, ...keptUnless(because) };
+    const because = await storeVerifiedState(db, next, {
+      fingerprint,
+      sums: proved.sums,
+      after: proof.runId,
+    });
+    return { ...reported, ...keptUnless(because) };
   } finally {
-    await forgetNews(db, runId);
+    await forgetChanges(db, runId);
   }
 }
 
 /**
- * Each in a snapshot of its own: what a payment shows, and what all of them add up to, need not be of one moment,
- * because what is as young as that is looked at again by the next run.
- * @returns what the first has found.
+ * Runs two parts at the same time, each in its own snapshot. The snapshots can differ, because the next run checks young rows
+ * again.
+ * @returns the result of the first part.
  */
 async function besideEachOther<T>(
   db: Database,
@@ -171,17 +175,21 @@ async function besideEachOther<T>(
     return inSnapshot(db, one, signal);
   }
   const both = [inSnapshot(db, one, signal), inSnapshot(db, other, signal)] as const;
-  // Also where one fails: the list is theirs until both are done.
-  await Promise.allSettled(both);
-  const [found] = await Promise.all(both);
-  return found;
+  await allOf(both);
+  return both[0];
 }
 
-function toldOf({ runId, marks, provedAt, fullAt }: Proof, lookedAt: number) {
+/** Waits for all, also if one fails: the others still use the database. @throws the first error. */
+async function allOf(parts: readonly Promise<unknown>[]): Promise<void> {
+  await Promise.allSettled(parts);
+  await Promise.all(parts);
+}
+
+function previousRunFields({ runId, marks, provedAt, fullAt }: VerifiedState, checkedAt: number) {
   return {
     changed_since: momentIn(marks.changedSince).toISOString(),
-    looked_at: lookedAt,
-    proved_at: provedAt.toISOString(),
+    checked_at: checkedAt,
+    verified_at: provedAt.toISOString(),
     full_at: fullAt.toISOString(),
     from: runId,
   };

@@ -1,11 +1,11 @@
 /**
- * The ledger up to a posting, summed up: what a proof keeps of it, and what the next run finds there again. A row that
- * was changed, added or taken away behind the triggers' back shows in the sum, the number or the digest.
+ * Sums of the ledger up to a posting. A clean run stores them, and the next run compares them. A row that was changed, added
+ * or removed in spite of the triggers changes the sum, the number or the digest.
  */
 import type { Transaction } from '../store/database';
 import { rowsOf, type Check, type Marks } from './check';
 
-/** Of one account in one currency. The entries themselves are a line of their own, of no account. */
+/** The sum of one account in one currency. One more sum, without an account, covers the entries themselves. */
 export interface Sum {
   account_id: string;
   currency: string;
@@ -14,15 +14,15 @@ export interface Sum {
   digest: string;
 }
 
-/** As the driver tells it: a number where it is short, a text where it may be long. */
+/** As the driver returns it: a number, or a text if it may be long. */
 type SumRow = Record<keyof Sum, string | number>;
 
 type Between = Pick<Marks, 'last'>;
 
 /**
- * In 64 bits, and the same in whatever order the rows are read. One checksum would not do: a CRC is linear, and stays
- * what it was when two rows exchange what they say. The product of two, in which each column has another weight, is
- * not, and costs a third of what a cryptographic hash does.
+ * A digest of 64 bits that does not depend on the order of rows. One CRC is not enough, because it is linear: it stays the same
+ * if two rows swap a value. The product of two CRCs with different column orders changes, and costs a third of a
+ * cryptographic hash.
  */
 const digestOf = (...columns: string[]) =>
   `BIT_XOR(${[columns, [...columns].reverse()].map((all) => `CRC32(CONCAT_WS('/', ${all.join(', ')}))`).join(' * ')})`;
@@ -31,7 +31,7 @@ export const digests = {
   entries: digestOf('entry_id', 'source_type', 'source_id', 'leg', 'payment_id', "COALESCE(action_id, '')"),
 };
 
-/** What was booked after `from`, up to and with `to`. */
+/** The sums of the rows after `from`, up to and with `to`. */
 export async function sumsOf(trx: Transaction, from: Between | undefined, to: Between): Promise<Sum[]> {
   const within = (table: 'ledger_entries' | 'ledger_postings', column: string) =>
     `${column} > ${from?.last[table] ?? '0'} AND ${column} <= ${to.last[table]}`;
@@ -73,19 +73,19 @@ export function added(these: readonly Sum[], those: readonly Sum[]): Sum[] {
   return [...all.values()];
 }
 
-/** That what was proved is as it was; only a run from a proof can tell. */
+/** Checks that the verified part of the ledger is unchanged. Only a run that continues from a stored state can check it. */
 export function provedSumsCheck(proved: Marks, keptIn: (trx: Transaction) => Promise<readonly Sum[]>): Check {
   return {
     id: 'L8',
-    promise: 'what was booked before the last proof is what was proved then',
+    promise: 'the part of the ledger that the last clean run verified is unchanged',
     async find({ trx }) {
       const [was, is] = [byAccount(await keptIn(trx)), byAccount(await sumsOf(trx, undefined, proved))];
       const differing = [...new Set([...was.keys(), ...is.keys()])].filter(
-        (key) => told(was.get(key)) !== told(is.get(key)),
+        (key) => sumText(was.get(key)) !== sumText(is.get(key)),
       );
       return differing.map((key) => ({
         id: key,
-        detail: `had ${told(was.get(key))} when it was proved, and has ${told(is.get(key))}: check everything, without --news`,
+        detail: `had ${sumText(was.get(key))} in the last clean run, and now has ${sumText(is.get(key))}: check everything, without --changes`,
       }));
     },
   };
@@ -99,6 +99,6 @@ function keyOf({ account_id: account, currency }: Sum): string {
   return account === '0' ? 'entries' : `account ${account} ${currency}`;
 }
 
-function told(sum: Sum | undefined): string {
+function sumText(sum: Sum | undefined): string {
   return sum ? `${sum.postings} rows of ${sum.total} (${sum.digest})` : 'none';
 }

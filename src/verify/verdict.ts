@@ -1,70 +1,73 @@
-/** What the last look at the books found, whoever looked: kept for those who raise the alarm. */
+/** Stores the result of the last run of the checks, for alerts and `malipo doctor`. */
 import type { Knex } from 'knex';
 import type { Log } from '../domain/log';
 import type { Verification } from '../domain/recurring-jobs';
 import type { Rails } from '../rail-kit/context';
 import type { Database } from '../store/database';
-import { sealAndTell } from '../worker/daily-digest';
-import { proveNews, type ProofReport } from './run-checks';
+import { writeAndLogDigests } from '../worker/daily-digest';
+import { verifyChanges, type VerifyRunReport } from './run-checks';
 import type { VerifyReport } from './verify';
 
 export interface Verdict {
-  promisesBroken: number;
-  /** Undefined while nobody has looked. */
-  lookedAt?: Date;
+  violationCount: number;
+  /** Undefined if there was no run yet. */
+  checkedAt?: Date;
 }
 
 const brokenOf = ({ checks }: Pick<VerifyReport, 'checks'>) =>
   checks.filter(({ violations }) => violations.length > 0);
 
 /**
- * What a look at everything found, only another one takes back: the news may not tell of it. What was found among the
- * news is taken back by a later look at them from the same proof, which is at all of that again.
- * @throws what the database throws, also where the account may only read.
+ * Stores a result. Only a full run can clear the violations of a full run, because later changes may not include them. A run
+ * from the same stored state can clear the violations of a run with --changes, because it checks the same changes again.
+ * @throws database errors, also for an account that can only read.
  */
-export async function noteVerdict(db: Database, report: Pick<ProofReport, 'checks' | 'news'>): Promise<void> {
+export async function noteVerdict(
+  db: Database,
+  report: Pick<VerifyRunReport, 'checks' | 'changes'>,
+): Promise<void> {
   const broken = brokenOf(report).length;
-  const { news } = report;
+  const { changes } = report;
   if (broken > 0) {
-    // In this order: each sees what those before it have set.
+    // The order matters: MySQL evaluates the assignments from left to right.
     await db.raw(
-      `UPDATE verdicts SET found_from = IF(promises_broken = 0 OR found_from = ?, ?, NULL), promises_broken = ?,
-              looked_at = UTC_TIMESTAMP(3)
+      `UPDATE verify_results SET found_from = IF(violations = 0 OR found_from = ?, ?, NULL), violations = ?,
+              checked_at = UTC_TIMESTAMP(3)
        WHERE id = 1`,
-      [news?.from ?? null, news?.from ?? null, broken],
+      [changes?.from ?? null, changes?.from ?? null, broken],
     );
   } else {
-    const verdict = db('verdicts').where({ id: 1 });
-    await (news ? verdict.where(isAskedAgain(news)) : verdict).update({
-      promises_broken: 0,
+    const verdict = db('verify_results').where({ id: 1 });
+    await (changes ? verdict.where(isAskedAgain(changes)) : verdict).update({
+      violations: 0,
       found_from: null,
     });
   }
-  await db('verdicts')
+  await db('verify_results')
     .where({ id: 1 })
-    .update({ looked_at: db.raw<Date>('UTC_TIMESTAMP(3)') });
+    .update({ checked_at: db.raw<Date>('UTC_TIMESTAMP(3)') });
 }
 
-/** What was found before everything was proved, or by those who went on from the same proof and were done before. */
+/** A result from before the last full run, or from an earlier run from the same stored state. */
 const isAskedAgain =
-  ({ full_at: fullAt, from, began_at: beganAt }: NonNullable<ProofReport['news']>) =>
+  ({ full_at: fullAt, from, began_at: beganAt }: NonNullable<VerifyRunReport['changes']>) =>
   (verdict: Knex.QueryBuilder): void => {
     void verdict
-      .where('looked_at', '<', new Date(fullAt))
-      .orWhereRaw('(found_from = ? AND looked_at <= ?)', [from, new Date(beganAt)]);
+      .where('checked_at', '<', new Date(fullAt))
+      .orWhereRaw('(found_from = ? AND checked_at <= ?)', [from, new Date(beganAt)]);
   };
 
 export async function findVerdict(db: Database): Promise<Verdict> {
-  const row = await db('verdicts').where({ id: 1 }).first();
-  const { looked_at: lookedAt = null, promises_broken: promisesBroken = 0 } = row ?? {};
-  return { promisesBroken, ...(lookedAt !== null && { lookedAt }) };
+  const row = await db('verify_results').where({ id: 1 }).first();
+  const { checked_at: checkedAt = null, violations: violationCount = 0 } = row ?? {};
+  return { violationCount, ...(checkedAt !== null && { checkedAt }) };
 }
 
 /**
- * What a worker does each night: looks at the news, and says what is broken. Where no proof stands, as in the first
- * night, after a migration or a new release, or once something was found, it looks at everything.
- * It seals first: after a pause of days, what is due since is late and not broken.
- * @param signal ends the look, which may take minutes, and throws.
+ * The nightly job of a worker: checks the changes and logs violations. Without a valid stored state (in the first night, after a
+ * migration or a new release, or after violations) it checks everything. It first writes due day digests: after a pause of days
+ * they are late, but not a violation.
+ * @param signal cancels the run, which can take minutes; the function then throws.
  */
 export async function verifyTonight(
   db: Database,
@@ -72,14 +75,14 @@ export async function verifyTonight(
   log: Log,
   signal?: AbortSignal,
 ): Promise<Verification> {
-  await sealAndTell(db, log, () => signal?.aborted !== true);
-  const report = await proveNews(db, rails, signal && { signal });
+  await writeAndLogDigests(db, log, () => signal?.aborted !== true);
+  const report = await verifyChanges(db, rails, signal && { signal });
   await noteVerdict(db, report);
-  const { took_ms, news, because } = report;
-  const seen = { took_ms, looked_at: news?.looked_at, because };
+  const { took_ms, changes, because } = report;
+  const seen = { took_ms, checked_at: changes?.checked_at, because };
   const broken = brokenOf(report).map(({ id, violations }) => ({ id, violations: violations.length }));
-  if (broken.length === 0) log.info('the books are verified: every promise is kept', seen);
-  else log.error('PROMISES ARE BROKEN: see malipo verify', { ...seen, broken });
+  if (broken.length === 0) log.info('the books are verified: all checks passed', seen);
+  else log.error('CHECKS OF THE BOOKS FAILED: see malipo verify', { ...seen, broken });
   return {
     broken: broken.map(({ id: check, violations }) => ({ check, violations })),
     tookMs: took_ms,

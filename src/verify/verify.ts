@@ -1,8 +1,8 @@
 import type { Rails } from '../rail-kit/context';
 import type { Database, Transaction } from '../store/database';
-import { acceptanceChecks, duplicateChecks, voucherChecks } from './acceptance-checks';
+import { creationChecks, duplicateChecks, voucherChecks } from './creation-checks';
 import { auditChecks } from './audit-checks';
-import { byHandChecks } from './by-hand-checks';
+import { manualChecks } from './manual-checks';
 import { chainChecks, ledgerChecks } from './ledger-checks';
 import {
   questionsOf,
@@ -10,6 +10,7 @@ import {
   rowsOf,
   everything,
   type Check,
+  type Question,
   type Snapshot,
   type Violation,
   type Scope,
@@ -17,45 +18,45 @@ import {
 import { conversionChecks, feeChecks } from './fee-checks';
 import { eventChecks } from './event-checks';
 import { holdChecks } from './hold-checks';
-import { outflowChecks, stopChecks } from './outflow-checks';
+import { outflowChecks, pauseChecks } from './outflow-checks';
 import { paymentChecks } from './payment-checks';
 import { providerBooksCheck } from './provider-books';
 import { reconciliationChecks } from './reconciliation-checks';
 
-/** Every promise about the data that can be checked in the database alone. */
+/** All checks that need only the database. */
 export const checks: readonly Check[] = [
   ...ledgerChecks,
   ...chainChecks,
   ...paymentChecks,
-  ...acceptanceChecks,
+  ...creationChecks,
   ...conversionChecks,
   ...feeChecks,
   ...holdChecks,
-  ...stopChecks,
+  ...pauseChecks,
   ...voucherChecks,
   ...outflowChecks,
   ...duplicateChecks,
   ...eventChecks,
   ...auditChecks,
-  ...byHandChecks,
+  ...manualChecks,
   ...reconciliationChecks,
 ];
 
 export interface VerifyReport {
   clean: boolean;
-  /** Each with the milliseconds that its questions took. */
+  /** `took_ms` is the time of the queries of the check, in milliseconds. */
   checks: { id: string; promise: string; violations: Violation[]; took_ms: number }[];
   took_ms: number;
 }
 
 export interface VerifyOptions {
-  /** Compares the simulators' own books with ours, too. */
+  /** Also compares with the books of the simulator at this address. */
   simulatorUrl?: string | undefined;
-  /** Ends the look where it is. */
+  /** Cancels the run. */
   signal?: AbortSignal;
 }
 
-/** Checks all promises on one snapshot, while payments go on. Changes nothing. */
+/** Runs all checks on one snapshot, while payments continue. It changes nothing. */
 export function verify(
   db: Database,
   rails: Rails,
@@ -64,7 +65,7 @@ export function verify(
   return inSnapshot(db, (trx) => runChecks(trx, rails, everything, checksWith(db, simulatorUrl)));
 }
 
-/** @param simulatorUrl where the providers' own books can be read, too. */
+/** @param simulatorUrl the simulator, whose books are also compared. */
 export function checksWith(db: Database, simulatorUrl: string | undefined): readonly Check[] {
   return simulatorUrl === undefined ? checks : [...checks, providerBooksCheck(db, simulatorUrl)];
 }
@@ -75,40 +76,48 @@ export async function runChecks(
   scope: Scope,
   wanted: readonly Check[],
 ): Promise<VerifyReport> {
-  const findings = gather(wanted);
-  await findings.ofEach({ trx, rails, scope });
-  await findings.ofAll({ trx, rails, scope });
-  return findings.report();
+  const results = gather(wanted);
+  await results.ofEach({ trx, rails, scope });
+  await results.ofAll({ trx, rails, scope });
+  return results.report();
 }
 
-/** What these checks find, in however many parts they are asked. */
-export interface Findings {
-  /** Asks what is about each payment or voucher by itself. */
+/** Collects the violations of checks that run in several parts. */
+export interface CheckResults {
+  /** Runs the next check that no snapshot has begun, until there is none. Several snapshots can share the checks. */
+  ofRest(snapshot: Snapshot): Promise<void>;
+  /** Runs the queries that check each payment or voucher by itself. */
   ofEach(snapshot: Snapshot): Promise<void>;
-  /** Asks what is about more than those that the scope begins with, which is to be asked once. */
+  /** Runs the queries about more than single payments. Call it once. */
   ofAll(snapshot: Snapshot): Promise<void>;
   report(): VerifyReport;
 }
 
-export function gather(wanted: readonly Check[]): Findings {
+export function gather(wanted: readonly Check[]): CheckResults {
   const startedAt = performance.now();
-  // What is between two payments may be found from either.
+  // Two slices can find the same violation between two payments.
   const found = wanted.map((check) => ({ check, violations: new Map<string, Violation>(), tookMs: 0 }));
-  const ask = async (snapshot: Snapshot, ofEach: boolean) => {
-    for (const each of found) {
+  const ask = async (
+    snapshot: Snapshot,
+    isAsked: (question: Question) => boolean,
+    which: Iterable<(typeof found)[number]> = found,
+  ) => {
+    for (const each of which) {
       const { check, violations } = each;
       const beganAt = performance.now();
       for (const question of questionsOf(check.find)) {
-        if (question.isOfEach !== ofEach || violations.size >= violationsMax) continue;
+        if (!isAsked(question) || violations.size >= violationsMax) continue;
         for (const violation of await question.ask(snapshot))
           violations.set(`${violation.id} ${violation.detail}`, violation);
       }
       each.tookMs += performance.now() - beganAt;
     }
   };
+  const rest = found.values();
   return {
-    ofEach: (snapshot) => ask(snapshot, true),
-    ofAll: (snapshot) => ask(snapshot, false),
+    ofRest: (snapshot) => ask(snapshot, () => true, rest),
+    ofEach: (snapshot) => ask(snapshot, ({ isOfEach }) => isOfEach),
+    ofAll: (snapshot) => ask(snapshot, ({ isOfEach }) => !isOfEach),
     report: () => ({
       clean: found.every(({ violations }) => violations.size === 0),
       checks: found.map(({ check: { id, promise }, violations, tookMs }) => ({
@@ -123,10 +132,9 @@ export function gather(wanted: readonly Check[]): Findings {
 }
 
 /**
- * Runs `work` on one unchanging view of the database, so that payments in flight never look half-booked. READ ONLY
- * makes it certain that a check changes nothing. Everywhere else sessions read committed data, so the connection gets
- * that back before it returns to the pool.
- * @param signal ends it at once, whatever it is at: its connection is killed, and nobody waits for it.
+ * Runs `work` on one snapshot of the database, so that payments in progress never look half booked. READ ONLY guarantees that
+ * a check changes nothing. Other sessions read committed data, so the connection gets that setting back at the end.
+ * @param signal kills the connection, so that the work ends at once.
  */
 export function inSnapshot<T>(
   db: Database,
@@ -135,9 +143,11 @@ export function inSnapshot<T>(
 ): Promise<T> {
   return db.transaction(async (trx) => {
     const killed = await killedBy(signal, db, trx);
+    // Ends the empty transaction that knex began: MySQL ends it in START TRANSACTION only after it has taken the old level.
+    await trx.raw('COMMIT');
     await trx.raw('SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ');
     try {
-      // Ends the empty transaction around it and begins the one that counts, which knex then ends.
+      // Knex ends it later.
       await trx.raw('START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY');
       return await work(trx);
     } finally {

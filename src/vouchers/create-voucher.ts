@@ -18,13 +18,13 @@ export interface NewVoucher {
   email: string;
   currency: Currency;
   amountMinor: bigint;
-  /** Of the deployment, for a merchant without its own. */
+  /** The deployment's time zone, for a merchant without its own. */
   timezone: string;
 }
 
 /**
- * Takes the amount from the merchant's wallet and writes the mail with the code, in one transaction. The code is in that
- * mail only: not even we can tell it again.
+ * Moves the amount out of the merchant's wallet and writes the mail with the code, in one transaction. The code exists
+ * only in that mail: even the service cannot show it again.
  * @throws PaymentError BALANCE_INSUFFICIENT
  */
 export async function createVoucher(
@@ -53,11 +53,11 @@ export async function createVoucher(
     expires_at: new Date(now.getTime() + voucherLifetimeMs),
     finished_at: null,
     ...checkSoon(),
-    woken_at: null,
+    signalled_at: null,
   };
   const accounts = await voucherAccounts(db, voucher);
   const write = async (trx: Transaction): Promise<VoucherRow> => {
-    // A try before this one may have been committed, and its answer lost; it is waited for here.
+    // An earlier attempt may be committed although its answer was lost; this read waits for it.
     const written = await trx('vouchers').where({ voucher_id: voucherId }).forUpdate().first();
     if (written) return written;
     await call.expectKey?.(trx);
@@ -77,10 +77,12 @@ export async function createVoucher(
   }
 }
 
-/** Nobody can be asked whether a voucher was made, or redeemed; its merchant's next request with the key can. */
+/**
+ * No status query can tell whether a voucher was created or redeemed. A repeat of the request with the same key can.
+ */
 export function voucherUnknown(voucherId: string, cause: CommitUnknown): PaymentError {
   const message =
-    'It is not known whether the voucher was made or redeemed; repeat the request with the same Idempotency-Key';
+    'It is unknown whether the voucher was created or redeemed; repeat the request with the same Idempotency-Key';
   return new PaymentError('ACCEPTANCE_UNKNOWN', { message, extra: { voucher_id: voucherId }, cause });
 }
 
@@ -90,32 +92,32 @@ export async function getVoucherOrThrow(db: Database, voucherId: string): Promis
   return voucher;
 }
 
-// By when somebody must have looked at a voucher again. Its workflow looks by itself; what it has not done by then is
-// the sweeper's, which finds it by this alone. The times are the wall's: the sandbox moves workflows, and not these.
+// When the voucher's next check is due at the latest. Its workflow checks by itself; the sweeper signals the workflow
+// when this time is over. The times are wall-clock times: the sandbox's clock moves workflows, and not these.
 
-/** How late a look may be: until then its workflow, or the signal to it, is most likely under way. */
+/** How late a check may be. Until then, its workflow or the signal to it is probably in progress. */
 const graceMs = 60_000;
-/** A mail that was not taken is tried again after half a minute, and a try may take as long as three of those. */
+/** A mail that failed is retried after half a minute, and an attempt may take three times as long. */
 const mailedAgainWithinMs = 300_000;
 
-type Planned = Pick<VoucherRow, 'next_check_at' | 'wakes'>;
+type Planned = Pick<VoucherRow, 'next_check_at' | 'signals'>;
 
-/** It was just made, or redeemed: its workflow is to be told of it. */
+/** Just created or redeemed: its workflow must be signalled. */
 export function checkSoon(): Planned {
-  return { next_check_at: new Date(Date.now() + graceMs), wakes: 0 };
+  return { next_check_at: new Date(Date.now() + graceMs), signals: 0 };
 }
 
-/** It has ended, and nobody need know of it any more. */
-export const noMoreChecks: Planned = { next_check_at: null, wakes: 0 };
+/** The voucher has ended, and its workflow knows. */
+export const noMoreChecks: Planned = { next_check_at: null, signals: 0 };
 
-/** Nothing is expected of it before its last day. */
+/** Nothing happens before its last day. */
 export function checkWhenOver({ expires_at: expiresAt }: Pick<VoucherRow, 'expires_at'>): Planned {
-  return { next_check_at: new Date(expiresAt.getTime() + graceMs), wakes: 0 };
+  return { next_check_at: new Date(expiresAt.getTime() + graceMs), signals: 0 };
 }
 
-/** Its mail is being tried again. */
+/** Its mail is being retried. */
 export function checkAfterNextTry(): Planned {
-  return { next_check_at: new Date(Date.now() + mailedAgainWithinMs), wakes: 0 };
+  return { next_check_at: new Date(Date.now() + mailedAgainWithinMs), signals: 0 };
 }
 
 type Funded = Pick<VoucherRow, 'voucher_id' | 'merchant_id' | 'currency' | 'amount_minor'>;
@@ -132,8 +134,8 @@ export async function voucherAccounts(db: Database, { merchant_id: merchantId, c
 type VoucherAccounts = Awaited<ReturnType<typeof voucherAccounts>>;
 
 /**
- * `fund` takes the amount from the wallet into the vouchers account; `redeem` and `expire` bring it back.
- * @throws PaymentError BALANCE_INSUFFICIENT when the wallet does not hold it.
+ * `fund` moves the amount from the wallet to the vouchers account; `redeem` and `expire` move it back.
+ * @throws PaymentError BALANCE_INSUFFICIENT when the wallet balance is too low.
  */
 export async function postVoucher(
   trx: Transaction,
@@ -155,7 +157,7 @@ export async function postVoucher(
 
 type MailedVoucher = Pick<VoucherRow, 'email' | 'currency' | 'amount_minor' | 'code_last4' | 'expires_at'>;
 
-/** The mail that carries the code. What is kept of it once it is sent ends with the code's last four characters. */
+/** The mail with the code. The text that is stored after sending contains only the code's last four characters. */
 export function voucherMail(
   voucher: MailedVoucher,
   merchant: { name: string; /** IANA name */ zone: string },
@@ -170,7 +172,7 @@ export function voucherMail(
       `Your code: ${shown}`,
       '',
       `Give it to ${from} to use it. It can be used once, until ${dayIn(merchant.zone, voucher.expires_at)}.`,
-      'Keep it to yourself: whoever has the code can use the voucher.',
+      'Do not share it: anyone who has the code can use the voucher.',
       '',
     ].join('\n');
   return {

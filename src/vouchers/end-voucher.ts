@@ -20,10 +20,10 @@ import {
 import { hashOfCode, readVoucherCode } from './voucher-code';
 
 /**
- * Redeems a merchant's voucher: the amount is back in its wallet. However often and from wherever a code is presented,
- * and whether it expires at that very moment, one of them wins; its own repetitions get its answer.
- * @throws PaymentError VOUCHER_NOT_FOUND for a code that is none, or another merchant's; VOUCHER_NOT_ACTIVE;
- *   ACCEPTANCE_UNKNOWN when the database cannot tell.
+ * Redeems a merchant's voucher: the amount returns to its wallet. A code may be presented many times at once, even
+ * while the voucher expires: exactly one wins, and only its own repeats get its answer.
+ * @throws PaymentError VOUCHER_NOT_FOUND for an invalid code or another merchant's; VOUCHER_NOT_ACTIVE;
+ * ACCEPTANCE_UNKNOWN if the result of the commit is unknown.
  */
 export async function redeemVoucher(
   db: Database,
@@ -50,8 +50,8 @@ export async function redeemVoucher(
 }
 
 /**
- * Looks at a voucher for its workflow, and ends it where nobody has redeemed it in time.
- * @returns the state it is in, whoever brought it there.
+ * Checks a voucher for its workflow, and ends it if it was not redeemed in time.
+ * @returns its current state, whichever request caused it.
  */
 export async function checkVoucher(
   db: Database,
@@ -60,7 +60,7 @@ export async function checkVoucher(
   if (isOver) await end(db, await getVoucherOrThrow(db, voucherId), 'expired');
   const voucher = await getVoucherOrThrow(db, voucherId);
   const { state } = voucher;
-  // Whoever ends it meanwhile plans what follows.
+  // A concurrent end of the voucher plans the next check itself.
   await db('vouchers')
     .where({ voucher_id: voucherId, state })
     .update(state === 'active' ? checkWhenOver(voucher) : noMoreChecks);
@@ -68,8 +68,8 @@ export async function checkVoucher(
 }
 
 /**
- * @param also is done in the same transaction.
- * @returns the voucher as it is then, or undefined when it had ended before.
+ * @param also runs in the same transaction.
+ * @returns the voucher after the change, or undefined if it had ended before.
  */
 async function end(
   db: Database,
@@ -79,16 +79,16 @@ async function end(
 ): Promise<VoucherRow | undefined> {
   const { voucher_id: voucherId } = voucher;
   const accounts = await voucherAccounts(db, voucher);
-  // A try whose answer was lost is known again by this.
+  // A retry whose answer was lost recognises its own commit by this.
   const endedBy = uuid();
   const write = async (trx: Transaction): Promise<VoucherRow | undefined> => {
     const now = await trx('vouchers').where({ voucher_id: voucherId }).forUpdate().first();
     if (now?.ended_by === endedBy) return now;
     if (now?.state !== 'active') return undefined;
-    const look = state === 'redeemed' ? checkSoon() : noMoreChecks;
-    const ending = { state, finished_at: new Date(), ended_by: endedBy, ...look };
+    const check = state === 'redeemed' ? checkSoon() : noMoreChecks;
+    const ending = { state, finished_at: new Date(), ended_by: endedBy, ...check };
     await trx('vouchers').where({ voucher_id: voucherId }).update(ending);
-    // A code that is good for nothing any more need not reach anybody.
+    // A code that is no longer valid need not be delivered.
     if (state === 'expired') await giveUpMail(trx, voucher.mail_id);
     await also(trx);
     await postVoucher(trx, voucher, state === 'redeemed' ? 'redeem' : 'expire', accounts);

@@ -4,15 +4,15 @@ import type { Database } from '../store/database';
 import type { VoucherRow } from '../store/tables';
 import { getVoucherOrThrow, checkAfterNextTry, checkSoon, checkWhenOver } from './create-voucher';
 
-const lookAfter: Record<MailOutcome['kind'], (voucher: VoucherRow) => Partial<VoucherRow>> = {
+const checkAfter: Record<MailOutcome['kind'], (voucher: VoucherRow) => Partial<VoucherRow>> = {
   sent: checkWhenOver,
   already_settled: checkWhenOver,
-  // Its workflow ends it now.
+  // The mail cannot be delivered, so its workflow ends the voucher now.
   dead: checkSoon,
   retry: checkAfterNextTry,
 };
 
-/** Sends the mail with the code, once: an ended voucher's is not sent any more. */
+/** Sends the mail with the code, once. For a voucher that has ended, nothing is sent. */
 export async function mailVoucher(
   db: Database,
   transport: MailTransport,
@@ -22,6 +22,6 @@ export async function mailVoucher(
   const outcome = await sendMail(db, transport, voucher.mail_id);
   await db('vouchers')
     .where({ voucher_id: voucherId, state: 'active' })
-    .update(lookAfter[outcome.kind](voucher));
+    .update(checkAfter[outcome.kind](voucher));
   return outcome;
 }

@@ -23,7 +23,7 @@ import { redeemVoucher } from './end-voucher';
 
 const email = requiredText(254)
   .meta(noted({ format: 'email' }))
-  .description('Where the code is mailed to')
+  .description("The recipient's e-mail address, to which the code is sent")
   .example('amina@example.com')
   .custom((text: string, helpers) =>
     isMailAddress(text) ? text : refuse(helpers, 'must be a valid e-mail address'),
@@ -35,7 +35,7 @@ const createBody = Joi.object({
   currency: anyCurrencyField().required(),
 });
 const redeemBody = Joi.object({
-  code: requiredText(40).description('As it was mailed').example('7Q2M-K4TX-9WPA-HC3E'),
+  code: requiredText(40).description('The code from the mail').example('7Q2M-K4TX-9WPA-HC3E'),
 });
 
 const words = { active: 'Active', redeemed: 'Redeemed', expired: 'Expired' } as const satisfies Record<
@@ -47,16 +47,16 @@ const answer = body({
   success,
   data: body({
     voucher_id: uuid('The voucher'),
-    code_last4: text('The last four characters of its code, which is mailed and told nowhere else', 'K7QX'),
-    email: text('Where the code went', 'amina@example.com'),
-    amount: amountNumber('What it is worth'),
-    currency: currencyCode<Currency>('Of the amount', 'KES'),
-    status: word(['Active', 'Redeemed', 'Expired'], 'How it stands'),
-    expires_at: moment('When it expires, and its money goes back to the wallet'),
+    code_last4: text('The last four characters of the code. The complete code is only in the mail', 'K7QX'),
+    email: text("The recipient's e-mail address", 'amina@example.com'),
+    amount: amountNumber('The value of the voucher'),
+    currency: currencyCode<Currency>('The currency of the value', 'KES'),
+    status: word(['Active', 'Redeemed', 'Expired'], 'The state of the voucher'),
+    expires_at: moment('When the voucher expires and its money returns to the wallet'),
   }),
 });
-const refusalFields = {
-  voucher_id: Joi.string().description('The voucher that the refusal is about, where there is one'),
+const problemFields = {
+  voucher_id: Joi.string().description('The voucher that this error concerns, if there is one'),
 };
 
 function bodyOf(voucher: VoucherRow): TypeOf<typeof answer> {
@@ -76,15 +76,15 @@ function bodyOf(voucher: VoucherRow): TypeOf<typeof answer> {
 
 export interface VoucherServices {
   db: Database;
-  /** Starts the voucher's workflow, or makes it look. A lost call is repeated by the sweeper. */
-  wake(voucher: VoucherRow): Promise<void>;
+  /** Starts the voucher's workflow, or signals it to check. The sweeper repeats a lost call. */
+  signalOrStart(voucher: VoucherRow): Promise<void>;
 }
 
 /**
- * Vouchers: money set aside out of a merchant's wallet until somebody presents the code that was mailed.
- * @param timezone of the deployment: the day in the mail is of this zone where the merchant has none of its own
+ * Vouchers: money set aside from a merchant's wallet until the mailed code is redeemed.
+ * @param timezone of the deployment. The mail uses it if the merchant has no time zone of its own.
  */
-export function voucherEndpoints({ db, wake }: VoucherServices, timezone: string): Endpoint[] {
+export function voucherEndpoints({ db, signalOrStart }: VoucherServices, timezone: string): Endpoint[] {
   return [
     {
       method: 'POST',
@@ -95,10 +95,10 @@ export function voucherEndpoints({ db, wake }: VoucherServices, timezone: string
       input: createBody,
       about: {
         id: 'createVoucher',
-        summary: 'Sets wallet money aside and mails a code for it',
+        summary: 'Create a voucher from wallet money and mail its code',
         answer,
-        refusals: ['BALANCE_INSUFFICIENT'],
-        refusalFields,
+        errors: ['BALANCE_INSUFFICIENT'],
+        problemFields,
       },
       starts: true,
       async handle(call) {
@@ -112,7 +112,7 @@ export function voucherEndpoints({ db, wake }: VoucherServices, timezone: string
                 timezone,
               })
             : await getVoucherOrThrow(db, call.resumePaymentId);
-        await wake(voucher);
+        await signalOrStart(voucher);
         return { status: 200, body: bodyOf(voucher) };
       },
     },
@@ -125,10 +125,10 @@ export function voucherEndpoints({ db, wake }: VoucherServices, timezone: string
       input: redeemBody,
       about: {
         id: 'redeemVoucher',
-        summary: "Brings a voucher's money back to the wallet, once",
+        summary: 'Redeem a voucher into the wallet',
         answer,
-        refusals: ['VOUCHER_NOT_FOUND', 'VOUCHER_NOT_ACTIVE'],
-        refusalFields,
+        errors: ['VOUCHER_NOT_FOUND', 'VOUCHER_NOT_ACTIVE'],
+        problemFields,
       },
       starts: true,
       async handle(call) {
@@ -136,7 +136,7 @@ export function voucherEndpoints({ db, wake }: VoucherServices, timezone: string
           call.resumePaymentId === undefined
             ? await redeemVoucher(db, call, call.input['code'] as string)
             : await getVoucherOrThrow(db, call.resumePaymentId);
-        await wake(voucher);
+        await signalOrStart(voucher);
         return { status: 200, body: bodyOf(voucher) };
       },
     },

@@ -63,12 +63,12 @@ export function notSent(error: string): PostResult {
 export function logFailure(
   log: Log,
   { n, result: { httpStatus, error }, pauseMs }: Attempt,
-  words: { again: string; givenUp: string },
+  words: { again: string; abandoned: string },
   ids: Record<string, string>,
 ): void {
   if (error === null) return;
   const fields = { ...ids, n, http_status: httpStatus, error };
-  if (pauseMs === undefined) log.error(words.givenUp, fields);
+  if (pauseMs === undefined) log.error(words.abandoned, fields);
   else log.warn(words.again, { ...fields, next_in_ms: pauseMs });
 }
 

@@ -35,22 +35,22 @@ export interface HowToDeliver {
  * A place below the limits, to be left once when the delivery is over: with its speed, or without where nothing was
  * sent.
  */
-export interface Place {
+export interface BulkheadPlace {
   leave(went?: Went): void;
 }
 
 /** The limit is reached; milliseconds until a place is probably free for this one. */
-export interface Turn {
+export interface QueuePosition {
   comeBackInMs: number;
 }
 
 export interface Bulkheads {
   /** Takes a place for a delivery to `origin`, if there is one. */
-  enter(origin: string, how?: HowToDeliver): Place | Turn;
+  enter(origin: string, how?: HowToDeliver): BulkheadPlace | QueuePosition;
 }
 
 /** A limit that some deliveries share: those to one origin, to all slow ones, or all. */
-interface Lane {
+interface Bulkhead {
   placesMax: number;
   inFlight: number;
   /** The average duration of the last deliveries in milliseconds; undefined before the first. */
@@ -59,7 +59,7 @@ interface Lane {
   lastTurnAt: number;
 }
 
-interface Origin extends Lane {
+interface Origin extends Bulkhead {
   pace: Pace;
 }
 
@@ -72,16 +72,21 @@ const closeness = 0.8;
 /** Ten minutes, so that waiting deliveries come back soon after the merchant is quick again. */
 const longestTurnMs = 600_000;
 
-const lane = (placesMax: number): Lane => ({ placesMax, inFlight: 0, tookMs: undefined, lastTurnAt: 0 });
+const emptyBulkhead = (placesMax: number): Bulkhead => ({
+  placesMax,
+  inFlight: 0,
+  tookMs: undefined,
+  lastTurnAt: 0,
+});
 
 /** The next turn, after all earlier ones. @returns in how many milliseconds it is. */
-function takeTurn(queue: Lane, at: number): number {
+function takeTurn(queue: Bulkhead, at: number): number {
   const spacing = (closeness * (queue.tookMs ?? 0)) / Math.max(1, queue.placesMax);
   queue.lastTurnAt = Math.min(Math.max(at, queue.lastTurnAt) + spacing, at + longestTurnMs);
   return queue.lastTurnAt - at;
 }
 
-function learn(from: Lane, { pace, tookMs }: Went): void {
+function learn(from: Bulkhead, { pace, tookMs }: Went): void {
   from.tookMs = from.tookMs === undefined ? tookMs : from.tookMs + (tookMs - from.tookMs) * weightOfLast;
   // Places are free earlier than expected: a new delivery need not wait behind those that have a later turn.
   if (pace === 'quick') from.lastTurnAt = 0;
@@ -92,29 +97,29 @@ export function bulkheads(
   { inFlightMax, awaitedMax, slowMax, perOriginMax }: BulkheadLimits,
   now: () => number = () => performance.now(),
 ): Bulkheads {
-  const all = lane(inFlightMax);
-  const slow = lane(slowMax);
+  const all = emptyBulkhead(inFlightMax);
+  const slow = emptyBulkhead(slowMax);
   /** Origins with a delivery in flight, and those that were not quick the last time. */
   const origins = new Map<string, Origin>();
 
   return {
     enter(origin, { isAwaited = false, isNew = false } = {}) {
-      const its = origins.get(origin) ?? { ...lane(perOriginMax), pace: 'quick' };
-      const lanes = [all, its, ...(its.pace === 'slow' ? [slow] : [])];
+      const its = origins.get(origin) ?? { ...emptyBulkhead(perOriginMax), pace: 'quick' };
+      const bulkheadsInUse = [all, its, ...(its.pace === 'slow' ? [slow] : [])];
       const at = now();
-      const isShut = ({ placesMax, inFlight, lastTurnAt }: Lane) =>
+      const isShut = ({ placesMax, inFlight, lastTurnAt }: Bulkhead) =>
         inFlight >= placesMax || (isNew && lastTurnAt > at);
-      const shut = lanes.filter(isShut);
+      const shut = bulkheadsInUse.filter(isShut);
       if (isAwaited && (its.pace !== 'quick' || all.inFlight >= awaitedMax || shut.length > 0)) {
         return { comeBackInMs: 0 };
       }
       if (shut.length > 0) return { comeBackInMs: Math.max(...shut.map((one) => takeTurn(one, at))) };
 
       origins.set(origin, its);
-      for (const one of lanes) one.inFlight += 1;
+      for (const one of bulkheadsInUse) one.inFlight += 1;
       return {
         leave(went) {
-          for (const one of lanes) {
+          for (const one of bulkheadsInUse) {
             one.inFlight -= 1;
             if (went) learn(one, went);
           }

@@ -23,6 +23,8 @@ export interface DelivererOptions {
   timeScale: number;
   log: Log;
   random?: (() => number) | undefined;
+  /** In milliseconds, from any start. */
+  now?: (() => number) | undefined;
   /** A try ends after this many milliseconds, answered or not. */
   timeoutMs?: number | undefined;
   /** A longer delivery, in milliseconds, marks its origin as slow. */
@@ -50,6 +52,7 @@ export interface Deliverer {
   close(): Promise<void>;
 }
 
+const monotonicMs = () => performance.now();
 const timeoutMsDefault = 10_000;
 const slowAfterMsDefault = 2_000;
 const quickWithinMsDefault = 500;
@@ -65,15 +68,21 @@ const claimMarginMs = 20_000;
 const busyDelayMs = 500;
 const words = {
   again: 'a webhook was not delivered',
-  givenUp: 'a webhook is given up; replay it once the merchant can be reached',
+  abandoned: 'a webhook was not delivered and its attempts ended; replay it once the merchant can be reached',
+  unaddressed: 'a merchant has no address for webhooks; replay them once there is one',
 };
+/** How often the log says of one merchant that it has no address. Each of its webhooks has the state. */
+const unaddressedEveryMs = 3_600_000;
+const unaddressedMax = 10_000;
 
 export function createDeliverer(options: DelivererOptions): Deliverer {
-  const { db, box, environment, log, random = Math.random } = options;
+  const { db, box, environment, log, random = Math.random, now = monotonicMs } = options;
   const { timeoutMs = timeoutMsDefault } = options;
   const { slowAfterMs = slowAfterMsDefault, quickWithinMs = quickWithinMsDefault } = options;
   const places = bulkheads(options.limits ?? limitsDefault);
   const poster = createPoster({ environment, timeoutMs, lookup: options.lookup });
+  /** When this process last logged that a merchant has no address. */
+  const unaddressed = new Map<string, number>();
 
   function busy(turnInMs = 0): DeliveryOutcome {
     return { kind: 'busy', delayMs: Math.round(Math.max(turnInMs, busyDelayMs * (0.5 + random()))) };
@@ -126,10 +135,18 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
     return pauseMs === undefined ? { kind: 'dead' } : { kind: 'retry', delayMs: pauseMs };
   }
 
+  function isFirstInAnHour(merchantId: string): boolean {
+    const at = now();
+    if (at - (unaddressed.get(merchantId) ?? -Infinity) < unaddressedEveryMs) return false;
+    if (unaddressed.size >= unaddressedMax) unaddressed.clear();
+    unaddressed.set(merchantId, at);
+    return true;
+  }
+
   async function setAside(webhook: DueWebhook): Promise<DeliveryOutcome> {
     const error = `the merchant has no ${webhook.endpoint}`;
     if (!(await recordUnaddressed(db, webhook, error))) return busy();
-    log.warn('a webhook has no address; replay it once there is one', { ...idsOf(webhook), error });
+    if (isFirstInAnHour(webhook.merchant_id)) log.warn(words.unaddressed, { ...idsOf(webhook), error });
     return { kind: 'unaddressed' };
   }
 

@@ -51,7 +51,7 @@ async function lookupPublic(
   const addresses = await lookup(hostname);
   if (addresses.length === 0) throw new RefusedAddressError(`${hostname} has no address`);
   if (!addresses.every(({ address }) => isPublicAddress(address, environment))) {
-    throw new RefusedAddressError(`${hostname} leads to an address that is not public`);
+    throw new RefusedAddressError(`${hostname} resolves to an address that is not public`);
   }
   return addresses;
 }

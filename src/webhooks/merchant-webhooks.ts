@@ -2,7 +2,7 @@
 import { validate as isUuid } from 'uuid';
 import { PaymentError } from '../domain/errors';
 import type { Database } from '../store/database';
-import { placeBefore, type ListPlace } from '../store/list-place';
+import { beforeCursor, type ListCursor } from '../store/list-cursor';
 import type { OutboxRow, WebhookDeliveryRow } from '../store/tables';
 import type { Alongside } from '../store/transaction';
 import { replayWebhooks } from './outbox';
@@ -13,7 +13,7 @@ export interface WantedWebhooks {
 }
 
 /** Webhooks that one page reads where a filter is set. */
-const lookedAtMax = 1_000;
+const scannedMax = 1_000;
 /** The most tries of one webhook in an answer: enough for several resends. */
 export const triesMax = 100;
 
@@ -29,9 +29,9 @@ export type ShownWebhook = Pick<
 
 export interface PageOfWebhooks {
   webhooks: ShownWebhook[];
-  next: ListPlace | undefined;
+  next: ListCursor | undefined;
   /** The time that the search reached, where it stopped before the page was full and older rows remain. */
-  lookedTo: Date | undefined;
+  scannedTo: Date | undefined;
 }
 
 /** Newest first. */
@@ -39,23 +39,23 @@ export async function listOwnWebhooks(
   db: Database,
   merchantId: string,
   { paymentId, state }: WantedWebhooks,
-  { before, limit }: { before: ListPlace | undefined; limit: number },
+  { before, limit }: { before: ListCursor | undefined; limit: number },
 ): Promise<PageOfWebhooks> {
-  const size = state === undefined ? limit + 1 : lookedAtMax;
+  const size = state === undefined ? limit + 1 : scannedMax;
   const query = db('outbox')
     .where({ merchant_id: merchantId })
     .orderBy('created_at', 'desc')
     .orderBy('webhook_id', 'desc')
     .limit(size);
   if (paymentId !== undefined) void query.where({ payment_id: isUuid(paymentId) ? paymentId : '' });
-  if (before) placeBefore(query, 'webhook_id', before);
+  if (before) beforeCursor(query, 'webhook_id', before);
   const found: ShownWebhook[] = await query.select(...shownColumns);
   const chosen = found.filter((webhook) => state === undefined || webhook.state === state).slice(0, limit);
   const isFull = chosen.length === limit;
   const last = (isFull ? chosen : found).at(-1);
   const isMore = found.length === size || (isFull && last !== found.at(-1));
   const next = isMore && last ? { at: last.created_at, id: last.webhook_id } : undefined;
-  return { webhooks: chosen, next, lookedTo: isFull ? undefined : next?.at };
+  return { webhooks: chosen, next, scannedTo: isFull ? undefined : next?.at };
 }
 
 /** @throws PaymentError WEBHOOK_NOT_FOUND, also for another merchant's. */

@@ -7,11 +7,15 @@ import { bundleFile } from './versions/build';
 
 const dist = join(__dirname, '..', '..');
 const workflowsPath = join(dist, 'workflows', 'index.js');
-const preloadModules = [join(dist, 'workflows', 'shallow-stacks.js')];
+const payloadConverterPath = join(dist, 'workflows', 'lenient-payloads.js');
+const preloadModules = [join(dist, 'workflows', 'without-stacks.js')];
 
 async function main(): Promise<void> {
   if (!existsSync(workflowsPath)) throw new Error(`there are no workflows to bundle at ${workflowsPath}`);
-  const { code } = await bundleWorkflowCode({ workflowsPath, preloadModules, logger: warningsOnly });
+  const { code } = await bundleWorkflowCode({
+    ...{ workflowsPath, preloadModules, payloadConverterPath },
+    logger: warningsOnly,
+  });
   await writeFile(join(dist, bundleFile), code);
 }
 
@@ -29,6 +33,8 @@ const warningsOnly = {
 };
 
 main().catch((error: unknown) => {
-  process.stderr.write(`bundling the workflows: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(
+    `bundling the workflows failed: ${error instanceof Error ? error.message : String(error)}\n`,
+  );
   process.exitCode = 1;
 });

@@ -1,32 +1,32 @@
-/** The workers seal the days of the ledger that are over: soon after they are, and soon after a start. */
+/** The workers write the digest of each past day of the ledger: soon after its end, and soon after a start. */
 import type { Log } from '../domain/log';
 import { repeat, type Repeating } from '../domain/repeat';
 import { shownHead } from '../ledger/chain';
-import { sealDays } from '../ledger/day-digests';
+import { writeDayDigests } from '../ledger/day-digests';
 import type { Database } from '../store/database';
 
-const lookEveryMs = 300_000;
-const firstLookMs = 20_000;
+const checkEveryMs = 300_000;
+const firstCheckMs = 20_000;
 
-export function startDailySeal(
+export function startDailyDigest(
   db: Database,
-  { log, firstMs = firstLookMs, everyMs = lookEveryMs }: { log: Log; firstMs?: number; everyMs?: number },
+  { log, firstMs = firstCheckMs, everyMs = checkEveryMs }: { log: Log; firstMs?: number; everyMs?: number },
 ): Repeating {
-  return repeat((signal) => sealAndTell(db, log, () => !signal.aborted), {
+  return repeat((signal) => writeAndLogDigests(db, log, () => !signal.aborted), {
     ...{ firstMs, everyMs, log },
-    otherwise: 'the ledger could not be sealed; it is tried again',
+    otherwise: 'the day digest could not be written; the worker tries again',
   });
 }
 
-/** Seals what is due, and says so in the log. Where it cannot be done, that is logged, too: nobody who calls needs it. */
-export async function sealAndTell(db: Database, log: Log, mayGoOn?: () => boolean): Promise<void> {
+/** Writes the digests that are due, and logs them. An error is logged too: the callers do not need it. */
+export async function writeAndLogDigests(db: Database, log: Log, mayGoOn?: () => boolean): Promise<void> {
   try {
-    for (const link of await sealDays(db, mayGoOn)) {
+    for (const link of await writeDayDigests(db, mayGoOn)) {
       const { day, postings } = link;
-      // Whoever keeps the log elsewhere can compare it for ever (malipo ledger check --head).
-      log.info('a day of the ledger is sealed', { day, postings, head: shownHead(link) });
+      // An operator who archives the log can always compare it (malipo ledger check --head).
+      log.info('the digest of a day of the ledger was written', { day, postings, head: shownHead(link) });
     }
   } catch (error) {
-    log.warn('the ledger could not be sealed; it is tried again', { error });
+    log.warn('the day digest could not be written; the worker tries again', { error });
   }
 }

@@ -6,16 +6,16 @@ import type { WorkflowBundleWithSourceMapAndFilename } from '@temporalio/worker/
 import { renewed, type LineOptions } from '../process/client-line';
 import { temporalOptionsOf, type TemporalSettings } from '../process/temporal-connection';
 
-const lookEveryMs = 1_000;
+const checkEveryMs = 1_000;
 
 /**
- * Runs the worker until it is told to stop. Where Temporal refuses it for good (its key was taken back, its namespace is
- * gone), the SDK calls it failed and then waits for pollers that nobody ends: a process that only looks alive.
+ * Runs the worker until a signal ends the process. If Temporal rejects it for good (its key was revoked, its namespace
+ * is gone), the SDK marks it as failed and then waits forever for its pollers: the process would only look alive.
  * @throws when the worker has failed.
  */
 export async function runWorker(
   worker: Pick<Worker, 'run' | 'getState'>,
-  everyMs: number = lookEveryMs,
+  everyMs: number = checkEveryMs,
 ): Promise<void> {
   const over = new AbortController();
   const running = worker.run().finally(() => {
@@ -27,17 +27,17 @@ export async function runWorker(
 async function failed(worker: Pick<Worker, 'getState'>, everyMs: number, signal: AbortSignal): Promise<void> {
   for (;;) {
     await delay(everyMs, undefined, { signal, ref: false }).catch(() => undefined);
-    // How it ended is told by the run itself.
+    // The promise of the run itself reports how it ended.
     if (signal.aborted) return new Promise(() => undefined);
     if (worker.getState() === 'FAILED') throw new Error('the worker has failed; the log says why');
   }
 }
 
 /**
- * The SDK has Node end workflow code that runs for longer than 5 s. These also pass while the machine sleeps or the
- * process is frozen, and code that is ended right then may take the whole process along ("async hook stack has become
- * corrupted"). For each entry into workflow code, some thirty of a payment, Node starts and joins a thread that would end
- * it: fifty times what the entry costs otherwise. Ours never runs for long, so Node is told no limit.
+ * The SDK lets Node end workflow code that runs over 5 s. These also pass while the machine sleeps or the process is
+ * frozen. Code that is ended then can crash the process ("async hook stack has become corrupted"). Also, for each entry
+ * into workflow code, about thirty per payment, Node starts and joins a thread for the limit: fifty times the cost of
+ * the entry itself. Our code never runs for long, so this worker sets no limit.
  */
 export class UnhurriedWorker extends Worker {
   protected static override createWorkflowCreator(
@@ -45,7 +45,7 @@ export class UnhurriedWorker extends Worker {
     options: CompiledWorkerOptions,
     logger: Logger,
   ): Promise<WorkflowCreator> {
-    // The setting itself cannot be left out; what comes of it can, and is then Node's default.
+    // The option cannot be omitted, but `undefined` in its result can, which is Node's default.
     const unhurried = { ...options, isolateExecutionTimeoutMs: undefined as unknown as number };
     return super.createWorkflowCreator(workflowBundle, unhurried, logger);
   }
@@ -53,13 +53,13 @@ export class UnhurriedWorker extends Worker {
 
 interface WorkerLine {
   connection: NativeConnection;
-  /** From now on the worker is moved to each new line. */
+  /** From now on the worker is moved to each new connection. */
   serve(worker: Pick<Worker, 'connection'>): void;
-  /** Once the worker has ended. */
+  /** Call this after the worker has ended. */
   close(): Promise<void>;
 }
 
-/** @throws ConfigError, or a TransportError where Temporal cannot be reached. */
+/** @throws ConfigError, or a TransportError if Temporal cannot be reached. */
 export async function openWorkerLine(settings: TemporalSettings, options: LineOptions): Promise<WorkerLine> {
   const first = temporalOptionsOf(settings);
   const connection = await NativeConnection.connect(first);

@@ -1,6 +1,6 @@
 /**
- * The recurring jobs of a deployment, each one Temporal Schedule: operators see, pause and trigger them in the Temporal
- * UI. What has to work while Temporal cannot be reached (day digests, the sweeper, webhooks) is a loop of the worker.
+ * The recurring jobs of a deployment. Each is a Temporal Schedule: operators see, pause and trigger it in the Temporal
+ * UI. Jobs that must work without Temporal (day digests, the sweeper, webhooks) are loops of the worker.
  */
 import {
   ScheduleAlreadyRunning,
@@ -30,29 +30,29 @@ interface Job {
   id: string;
   workflowType: string;
   args?: unknown[];
-  /** What an operator reads beside the schedule and beside each run. */
+  /** The text beside the schedule and beside each run in the Temporal UI. */
   note: string;
   spec: ScheduleSpec;
-  /** A run that was missed for no longer is made up. */
+  /** How late a missed run may still start. */
   catchupWindow: string;
-  /** The server ends a run after so long: one whose workers are gone would hold up all that follow. */
+  /** The server ends a run after this time. Otherwise a run without workers would block all later ones. */
   runMax: string;
 }
 
-/** Until Temporal takes the schedules, in milliseconds. */
+/** Milliseconds until the next attempt, if Temporal does not accept the schedules. */
 const againMs = 30_000;
 /** Minutes between two runs of a job that is not nightly. */
 const often = '10 minutes';
 
-/** Nightly jobs run by the clock of `MALIPO_TIMEZONE`, while few customers pay. */
+/** Nightly jobs use the clock of `MALIPO_TIMEZONE`, at hours with few payments. */
 const pruneAt: TimeOfDay = { hour: 2, minute: 0 };
 const verifyAt: TimeOfDay = { hour: 2, minute: 30 };
 
-/** One namespace may have several deployments, each with a task queue of its own. */
+/** One namespace may have several deployments, each with its own task queue. */
 export const scheduleIdOf = (job: string, taskQueue: string, rail?: string): string =>
   [job, taskQueue, ...(rail === undefined ? [] : [rail])].join('/');
 
-/** @returns what this deployment schedules, and the ids of what it does not. */
+/** @returns the jobs that this deployment schedules, and the ids of those that it does not. */
 export function jobsOf({ rails, statementsAt, convertsMoney, timezone, taskQueue }: ScheduleSettings): {
   wanted: Job[];
   unwanted: string[];
@@ -72,19 +72,19 @@ export function jobsOf({ rails, statementsAt, convertsMoney, timezone, taskQueue
     {
       id: id('nightly-prune'),
       workflowType: 'prune',
-      note: 'Deletes what is older than its retention. The same by hand: malipo prune.',
+      note: 'Deletes what is older than its retention. Run it yourself with malipo prune.',
       ...nightly(pruneAt),
     },
     {
       id: id('nightly-verify'),
       workflowType: 'verify',
-      note: 'Checks every invariant of the books. The same by hand: malipo verify --news.',
+      note: 'Checks every invariant of the books. Run it yourself with malipo verify --changes.',
       ...nightly(verifyAt),
     },
     {
       id: id('float-check'),
       workflowType: 'floatCheck',
-      note: 'Compares the balances that providers report with our books. The same by hand: malipo float-proof run.',
+      note: 'Compares the balances that providers report with our books. Run it yourself with malipo float-check run.',
       ...frequent,
     },
   ];
@@ -112,7 +112,9 @@ export function jobsOf({ rails, statementsAt, convertsMoney, timezone, taskQueue
   return { wanted, unwanted };
 }
 
-/** Creates the schedules, or brings them to what the settings say; those of jobs that do not run here go. Safe to repeat. */
+/**
+ * Creates the schedules or updates them to the settings, and deletes those of jobs that do not run here. Idempotent.
+ */
 async function keepSchedules(client: Client, settings: ScheduleSettings): Promise<void> {
   const { wanted, unwanted } = jobsOf(settings);
   for (const job of wanted) await keepSchedule(client, optionsOf(job, settings));
@@ -125,7 +127,7 @@ async function keepSchedule(client: Client, options: ScheduleOptions): Promise<v
   } catch (error) {
     if (!(error instanceof ScheduleAlreadyRunning)) throw error;
     const { spec, action, policies } = options;
-    // What an operator has paused stays so, with their note.
+    // A schedule that an operator has paused stays paused, with its note.
     await client.schedule
       .getHandle(options.scheduleId)
       .update(({ state }) => ({ state, spec, action, ...(policies && { policies }) }));
@@ -158,7 +160,7 @@ function optionsOf(job: Job, { taskQueue }: ScheduleSettings): ScheduleOptions {
   };
 }
 
-/** Does not keep the worker from its start: where Temporal does not take the schedules now, it is asked again. */
+/** Does not delay the worker's start: if Temporal does not accept the schedules now, the worker tries again. */
 export function startSchedules(client: Client, settings: ScheduleSettings, log: Log): Repeating {
   let isKept = false;
   return repeat(
@@ -169,7 +171,7 @@ export function startSchedules(client: Client, settings: ScheduleSettings, log: 
     },
     {
       ...{ firstMs: 0, everyMs: againMs, log },
-      otherwise: 'the recurring jobs could not be scheduled; it is tried again',
+      otherwise: 'the recurring jobs could not be scheduled; the worker tries again',
     },
   );
 }

@@ -1,6 +1,6 @@
 /**
- * Every COMMIT of every acceptance is cut: before the server has it, or with its answer lost, and with a database that
- * comes back at once or only after the merchant was answered. What the merchant is told must be what lives.
+ * Every COMMIT of every creation is cut: before the server receives it, or with its answer lost; and the database
+ * returns at once, or only after the merchant was answered. The merchant's answer must match the stored payment.
  */
 import { randomUUID } from 'node:crypto';
 import { waitFor } from '../../tools/sandbox/services/wait-for';
@@ -8,10 +8,10 @@ import {
   acceptances,
   bulkAcceptances,
   outfit,
-  toldIdOf,
+  answeredIdOf,
   voucherAcceptances,
-  type Acceptance,
-} from '../support/acceptances';
+  type CreationRequest,
+} from '../support/creation-requests';
 import { expectClean } from '../support/expect-clean';
 import { call, type ApiAnswer } from '../support/merchant-client';
 import { createTestDatabase, type TestDatabase } from '../support/database';
@@ -19,14 +19,14 @@ import { testTemporalAddress } from '../support/temporal';
 import { startStack, type OwnStack, type TestMerchant } from '../support/stack';
 import { hostOf, startProxy, type Moment, type Proxy } from './support/proxy';
 
-/** The statements by which a transaction of the API is known. */
+/** The statements that identify a transaction of the API. */
 const written = /insert into `(?:payments|vouchers)`|update `vouchers`/;
 const withdrawn = /insert into `payment_log`/;
 const kept = /update `payments` set `answered_at`/;
 
 interface Try {
   what: string;
-  acceptance: Acceptance;
+  submissionResult: CreationRequest;
   body: Record<string, unknown>;
   key: string | undefined;
   answer: Promise<ApiAnswer>;
@@ -50,14 +50,14 @@ describe('a COMMIT that is cut', () => {
     stack = await startStack({
       timeScale: 100,
       database,
-      // What is waited for here is that it passes.
+      // The tests wait for this time to pass.
       env: { MALIPO_ACCEPTANCE_TIMEOUT_MS: '5000' },
-      // The worker's, too: its sweeper would start what the API cannot.
+      // The worker's too: its sweeper would start what the API cannot.
       temporalAddress: proxies.temporal.via(testTemporalAddress()),
       envOf: {
         api: {
           DATABASE_URL: proxies.mysql.via(database.url),
-          // All of them are caught at once, each with a connection of its own.
+          // All are caught at once, each with its own connection.
           MALIPO_DATABASE_POOL: '40',
         },
       },
@@ -70,7 +70,7 @@ describe('a COMMIT that is cut', () => {
     proxies.temporal.heal();
   });
   afterAll(async () => {
-    // What was reported while the engine was away is read once it is back.
+    // Reports that arrived while the engine was down are read once it is back.
     const unread = () => stack.db('inbox').where({ state: 'new' }).whereNull('processed_at').first();
     await waitFor(async () => ((await unread()) ? undefined : true), {
       what: 'every notification to be read',
@@ -87,19 +87,19 @@ describe('a COMMIT that is cut', () => {
     if (!merchant) throw new Error(`nobody asks for ${what}`);
     return merchant;
   };
-  const send = ({ what, acceptance: { path }, body, key }: Omit<Try, 'answer'>): Promise<ApiAnswer> =>
+  const send = ({ what, submissionResult: { path }, body, key }: Omit<Try, 'answer'>): Promise<ApiAnswer> =>
     call(stack, merchantOf(what), 'POST', path, body, key === undefined ? {} : { 'Idempotency-Key': key });
 
-  /** One request of each kind, all under way until their COMMIT. */
+  /** One request of each kind, all in progress until their COMMIT. */
   async function begin(
-    kinds: Record<string, Acceptance>,
+    kinds: Record<string, CreationRequest>,
     { keyed, of, when, prepared }: { keyed: boolean; of: RegExp; when: Moment; prepared?: () => void },
   ) {
     const requests = await Promise.all(
-      Object.entries(kinds).map(async ([what, acceptance]) => ({
+      Object.entries(kinds).map(async ([what, submissionResult]) => ({
         what,
-        acceptance,
-        body: await acceptance.request(stack, merchantOf(what), randomUUID()),
+        submissionResult,
+        body: await submissionResult.request(stack, merchantOf(what), randomUUID()),
         key: keyed ? randomUUID() : undefined,
       })),
     );
@@ -114,20 +114,23 @@ describe('a COMMIT that is cut', () => {
     return { tries, caught };
   }
 
-  /** What was told is what lives. @returns the living one's id, if any. */
-  async function expectTrue({ what, acceptance, body }: Try, answer: ApiAnswer): Promise<string | undefined> {
-    const living = await acceptance.living(stack.db, body);
-    const { status, body: told } = answer;
-    const says = String(told['message']);
-    const seen = { what, status, code: told.code, living };
-    if (status === 200) expect(seen).toMatchObject({ living: [await toldIdOf(stack.db, answer)] });
+  /** The answer matches what exists. @returns the existing payment's id, if any. */
+  async function expectTrue(
+    { what, submissionResult, body }: Try,
+    answer: ApiAnswer,
+  ): Promise<string | undefined> {
+    const living = await submissionResult.living(stack.db, body);
+    const { status, body: reported } = answer;
+    const says = String(reported['message']);
+    const seen = { what, status, code: reported.code, living };
+    if (status === 200) expect(seen).toMatchObject({ living: [await answeredIdOf(stack.db, answer)] });
     else if (says.includes('nothing was started')) expect(seen).toMatchObject({ status: 503, living: [] });
     else {
-      const isCard = acceptance.path.startsWith('/api/cardproc');
+      const isCard = submissionResult.path.startsWith('/api/cardproc');
       expect(seen).toMatchObject(
         isCard ? { status: 500, code: 'PROCESSOR_FAILURE' } : { status: 504, code: 'ACCEPTANCE_UNKNOWN' },
       );
-      expect(says).toContain('It is not known whether');
+      expect(says).toContain('It is unknown whether');
       expect(living.length).toBeLessThanOrEqual(1);
     }
     return living[0];
@@ -135,14 +138,15 @@ describe('a COMMIT that is cut', () => {
 
   const wasWithdrawn = new Set<Try>();
 
-  /** Does what the answer says: with the key, the same request until it is answered. */
+  /** Follows the answer: with the key, repeats the request until it is answered. */
   async function repeated(request: Try): Promise<ApiAnswer> {
     return waitFor(
       async () => {
         const answer = await send(request);
         if (answer.status === 200) return answer;
         if (answer.status === 409) expect(answer.body.code).toBe('REQUEST_IN_PROGRESS');
-        // An engine that is not yet back has this one withdrawn, too, and says so; the next makes another.
+        // If the engine is not back yet, this one is withdrawn too, and the answer says so; the next request creates
+        // another.
         if (answer.status === 503) wasWithdrawn.add(request);
         return undefined;
       },
@@ -161,15 +165,15 @@ describe('a COMMIT that is cut', () => {
     );
   }
 
-  describe.each(moments)('%s the server has it', (when) => {
-    it('and a database that is back at once cost nothing: each is accepted, once', async () => {
+  describe.each(moments)('%s the server receives it', (when) => {
+    it('and a database that is back at once loses nothing: each is accepted, once', async () => {
       const { tries, caught } = await begin(all, { keyed: true, of: written, when });
       await caught.spring();
       await expectOneEach(tries);
     });
 
     it.each([true, false])(
-      'and a database that is gone for a while are told as unknown (with a key: %j)',
+      'and a database that is down for a while are reported as unknown (with a key: %j)',
       async (keyed) => {
         const { tries, caught } = await begin(all, { keyed, of: written, when });
         await caught.spring();
@@ -184,15 +188,16 @@ describe('a COMMIT that is cut', () => {
             what: request.what,
             lives: when === 'after',
           });
-          if (living !== undefined) expect([undefined, living]).toContain(await toldIdOf(stack.db, answer));
+          if (living !== undefined)
+            expect([undefined, living]).toContain(await answeredIdOf(stack.db, answer));
         }
         if (keyed) await expectOneEach(tries);
       },
     );
 
-    // Each waits for an engine that is away for as long as an acceptance may take.
+    // Each waits for the engine for the longest time of a creation.
     it.each(when === 'after' ? [true, false] : [false])(
-      'in a withdrawal, since the engine is away, costs no accepted payment its end (database back at once: %j)',
+      'in a withdrawal, because the engine is down, leaves no accepted payment unfinished (database back at once: %j)',
       async (isBack) => {
         const prepared = proxies.temporal.fail;
         const { tries, caught } = await begin(acceptances, { keyed: true, of: withdrawn, when, prepared });
@@ -210,7 +215,7 @@ describe('a COMMIT that is cut', () => {
     );
   });
 
-  it('as a refund is answered before its turn leaves it told or unknown, and never withdrawn', async () => {
+  it('as a refund is answered before its turn leaves it accepted or unknown, and never withdrawn', async () => {
     const refunds = Object.fromEntries(
       Object.entries(acceptances).filter(([what]) => what.endsWith('refund')),
     );
@@ -224,7 +229,7 @@ describe('a COMMIT that is cut', () => {
     }
   });
 
-  it('by the death of the API leaves the first answer to whoever asks again, at once', async () => {
+  it('by the death of the API returns the first answer to a repeated request, at once', async () => {
     const { tries, caught } = await begin(all, { keyed: true, of: written, when: 'after' });
     const broken = Promise.allSettled(tries.map(({ answer }) => answer));
     await caught.spring();
@@ -235,12 +240,12 @@ describe('a COMMIT that is cut', () => {
     const startedAt = Date.now();
     await Promise.all(
       tries.map(async (request) => {
-        const before = await request.acceptance.living(stack.db, request.body);
+        const before = await request.submissionResult.living(stack.db, request.body);
         const answer = await repeated(request);
         expect([await expectTrue(request, answer)]).toEqual(before);
       }),
     );
-    // Two seconds from its death on the keys are free; the answers themselves take what the providers take.
+    // The keys are free two seconds after its death; the answers themselves take the providers' time.
     const claims = await stack.db('idempotency_keys').where({ state: 'running' });
     expect(claims).toEqual([]);
     expect(startedAt).toBeGreaterThan(diedAt);

@@ -1,9 +1,9 @@
-/** A new version is rolled out under load: processes are told to end, or stand still while others take over. */
+/** A new version is deployed under load: processes are stopped, or frozen while others take over. */
 import { Agent } from 'undici';
 import { waitFor } from '../../tools/sandbox/services/wait-for';
 import type { ChildProcess } from '../../tools/sandbox/services/child-process';
 import { simulatorControl, type SimulatorControl } from '../support/rails/simulator-control';
-import { creditsOf, push } from '../support/rails/stk/payment-story';
+import { creditsOf, push } from '../support/rails/stk/payments';
 import { request } from '../support/described-request';
 import { paymentIdOf } from '../support/merchant-client';
 import { startStack, type OwnStack, type TestMerchant } from '../support/stack';
@@ -29,19 +29,19 @@ describe('a deployment', () => {
         const rows = await stack.db('payments').where({ state: 'initiating' }).select('payment_id');
         return rows.length === count || undefined;
       },
-      { what: `${count} requests in flight`, timeoutMs: 20_000 },
+      { what: `${count} requests in progress`, timeoutMs: 20_000 },
     );
   }
 
-  it('lets the API answer every request it has begun before it ends', async () => {
+  it('lets the API answer every started request before it ends', async () => {
     await provider.next({ call: 'initiate', behave: 'delay', ms: 2_000, times: 8 });
     const pushing = Array.from({ length: 8 }, () => push(stack, merchant));
     await inFlight(8);
     const api = stack.process('api');
     signal(api, 'SIGTERM');
-    // A balancer sends nobody to a process that takes no new connections.
+    // A balancer sends nothing to a process that accepts no connections.
     await waitFor(async () => (await fetch(`${stack.opsUrl}/readyz`)).status === 503 || undefined, {
-      what: 'the ending process to be called not ready',
+      what: 'the stopping process to be not ready',
       timeoutMs: 20_000,
     });
     const answers = await Promise.all(pushing);
@@ -54,12 +54,15 @@ describe('a deployment', () => {
   it.each([
     ["the merchants'", 'MALIPO_API_PORT', () => stack.apiUrl],
     ["the operators'", 'MALIPO_OPS_PORT', () => stack.opsUrl],
-  ])('ends a process that cannot have %s port, instead of half of it', async (_whose, setting, url) => {
-    const starting = stack.startAnother('api', { [setting]: new URL(url()).port });
-    await expect(starting).rejects.toThrow(/EADDRINUSE|code 1/);
-  });
+  ])(
+    'ends a process whose %s port is in use, and leaves nothing half-started',
+    async (_whose, setting, url) => {
+      const starting = stack.startAnother('api', { [setting]: new URL(url()).port });
+      await expect(starting).rejects.toThrow(/EADDRINUSE|code 1/);
+    },
+  );
 
-  it('lets the worker finish what it has begun, and another one take over', async () => {
+  it('lets the worker finish its work, and another one take over', async () => {
     const load = inParallel(20, 4, async () => (await pushUntilAccepted(stack, merchant)).paymentId);
     await waitFor(async () => (await stack.db('payments').where({ is_final: 0 })).length > 2 || undefined, {
       what: 'a load',
@@ -70,7 +73,7 @@ describe('a deployment', () => {
     signal(old, 'SIGTERM');
     expect(await old.exited).toBe('code 0');
     await everythingEndsWell(stack, { merchants: [merchant], accepted: await load });
-    // Nothing had to be found out anew: every instruction was answered to whoever sent it.
+    // Nothing had to be queried again: the sender got the answer of every submission.
     const attempts = await stack.db('attempts').select('state');
     expect(attempts.filter(({ state }) => state !== 'accepted')).toEqual([]);
     signal(another.child, 'SIGTERM');
@@ -78,14 +81,14 @@ describe('a deployment', () => {
     await stack.start('worker');
   });
 
-  it('credits once although a worker that stood still wakes up and goes on where it was', async () => {
+  it('credits once although a frozen worker continues where it was', async () => {
     const frozen = stack.process('worker');
     const payers = Array.from({ length: 6 }, (_, n) => `25471900000${n}`);
     for (const phone of payers) {
       await provider.next({ call: 'initiate', behave: 'delay', ms: 10_000, where: { phone_number: phone } });
     }
     const pushing = payers.map((phone) => push(stack, merchant, { phone_number: phone }));
-    // One that has not left by then is not sent when the worker wakes up: it is too old, and a person's to look for.
+    // An attempt that was not sent by then is not sent when the worker continues: it is too old, and needs an operator.
     await waitFor(
       async () => {
         const asked = (await provider.exchanges('initiate')).map(({ body }) => String(body['PhoneNumber']));
@@ -108,9 +111,9 @@ describe('a deployment', () => {
     for (const id of ids) expect(await creditsOf(stack.db, id)).toEqual([125_000n]);
   });
 
-  it('cuts no kept-alive connection under a merchant, while two API processes end one after the other', async () => {
+  it('closes no kept-alive connection during a request, while two API processes end one after the other', async () => {
     const second = await stack.startAnother('api');
-    // It asks as fast as it is answered.
+    // It calls as fast as it gets answers.
     const eager = await stack.createMerchant('Eager Shop', { apiRate: 60_000, apiBurst: 60_000 });
     const agent = new Agent({ connections: 4, keepAliveTimeout: 60_000 });
     const headers = { 'x-api-key': eager.apiKey, 'x-api-secret': eager.apiSecret };
@@ -118,7 +121,7 @@ describe('a deployment', () => {
     const failures: string[] = [];
     const served = new Map<string, number>();
     let isOver = false;
-    /** Like a balancer: whoever does not listen any more is not asked again, and nothing else may go wrong. */
+    /** Like a balancer: a server that does not listen gets no more requests, and nothing else may fail. */
     async function ask(): Promise<void> {
       const url = urls[Math.floor(Math.random() * urls.length)] ?? '';
       try {
@@ -143,7 +146,7 @@ describe('a deployment', () => {
     try {
       const first = stack.process('api');
       await servedBy(stack.apiUrl, 50);
-      // Where a balancer stands before it, as a balancer is told: it is sent nothing more, and ends then.
+      // With a balancer in front, it gets no more requests, and then ends.
       await stack.restart(stack.names('api')[0] ?? '');
       expect(await first.exited).toBe('code 0');
       served.clear();

@@ -1,5 +1,5 @@
-/** A provider whose answers are no answers: too large, without end, a byte a second, cut off. */
-import { ended, push } from '../support/rails/stk/payment-story';
+/** A provider whose answers are invalid: too large, endless, a byte per second, cut off. */
+import { ended, push } from '../support/rails/stk/payments';
 import { paymentIdOf, type ApiAnswer } from '../support/merchant-client';
 import { expectClean } from '../support/expect-clean';
 import { startStack, type Stack, type TestMerchant } from '../support/stack';
@@ -17,7 +17,7 @@ const html = '<html><body>Welcome</body></html>';
 const badAnswers = [
   ['of fifty megabytes', '254716000001', huge],
   ['without an end', '254716000002', endless],
-  ['of one byte a second', '254716000003', drip],
+  ['of one byte per second', '254716000003', drip],
   ['that is empty', '254716000006', page(200, '')],
   ['cut off in the middle', '254716000007', page(200, '{"ResponseCode":"0","CheckoutReq')],
   ['of JSON that accepts nothing', '254716000008', page(200, '{"ResponseCode":0,"CheckoutRequestID":[]}')],
@@ -46,7 +46,7 @@ describe('a provider', () => {
       refused = await push(stack, merchant, { phone_number: '254716000009' });
     });
 
-    it('is not asked for anything, and the merchant is told that nothing was started', () => {
+    it('gets no submission, and the merchant gets the answer that nothing was started', () => {
       expect(refused.status).toBe(503);
       expect(refused.body.code).toBe('PROVIDER_UNAVAILABLE');
       expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
@@ -54,7 +54,7 @@ describe('a provider', () => {
       expect(provider.tokensAsked()).toBe(3);
     });
 
-    it('leaves a payment that failed before anybody heard of it', async () => {
+    it('leaves a payment that failed before the provider received it', async () => {
       const payment = await ended(stack.db, paymentIdOf(refused), ['failed']);
       expect(payment.failure_code).toBe('PROVIDER_UNAVAILABLE');
     });
@@ -75,7 +75,7 @@ describe('a provider', () => {
     });
 
     it.each(badAnswers)(
-      '%s is no refusal: the payment is accepted, asked for once, and times out',
+      '%s does not mean a rejection: the payment is accepted, submitted once, and times out',
       async (_, phone) => {
         const answer = answers.get(phone);
         expect(answer?.status).toBe(200);

@@ -1,15 +1,18 @@
-/** A merchant's server that is down, slow, endless, elsewhere, or late with its answer. */
+/** A merchant's server that is down, slow, endless, redirecting, or late with its answer. */
 import { waitFor } from '../../tools/sandbox/services/wait-for';
 import type { OutboxRow } from '../../src/store/tables';
-import { accepted } from '../support/rails/stk/payment-story';
+import { accepted } from '../support/rails/stk/payments';
 import { startStack, type Stack, type TestMerchant } from '../support/stack';
 import { startReceiver } from '../support/webhook-receiver';
 import { everythingEndsWell } from './support/ending-well';
 import { drip, endless } from './support/hostile-provider';
 import { malipo } from './support/malipo';
 
-/** The fourteen tries of 72 hours take some ten seconds; only the worker's clock runs this fast. */
+/** The fourteen attempts of 72 hours take some ten seconds; only the worker's clock runs this fast. */
 const deliveryTimeScale = 25_000;
+
+/** The worker polls on its fast clock, before the customer can pay. This payment ends once, and has one webhook. */
+const neverAnswers = '254700000703';
 
 describe("a merchant's server", () => {
   let stack: Stack;
@@ -33,7 +36,7 @@ describe("a merchant's server", () => {
   }
 
   async function pay(merchant: TestMerchant): Promise<string> {
-    const { payment_id: paymentId } = await accepted(stack, merchant);
+    const { payment_id: paymentId } = await accepted(stack, merchant, { phone_number: neverAnswers });
     paymentIds.push(paymentId);
     return paymentId;
   }
@@ -50,7 +53,7 @@ describe("a merchant's server", () => {
   const idsSeenBy = ({ receiver }: TestMerchant) =>
     receiver.received.map(({ headers }) => headers['webhook-id']);
 
-  it('that is down for all fourteen tries is given up, told to operators, and reached by a replay', async () => {
+  it('that is down for all fourteen attempts has a dead webhook, reported to operators, and gets it by a replay', async () => {
     const merchant = await merchantCalled('Closed Shop');
     merchant.receiver.answerWith((_request, response) => {
       response.statusCode = 503;
@@ -60,7 +63,7 @@ describe("a merchant's server", () => {
     expect((await triesOf(webhook)).map(({ http_status: status }) => status)).toEqual(
       Array.from({ length: 14 }, () => 503),
     );
-    expect(await stack.logs()).toContain('a webhook is given up');
+    expect(await stack.logs()).toContain('a webhook was not delivered and its attempts ended');
     expect(await malipo(stack, 'webhook', 'list', '--state', 'dead')).toContain(webhook.webhook_id);
 
     merchant.receiver.answerWith((_request, response) => response.end('open again'));
@@ -69,10 +72,10 @@ describe("a merchant's server", () => {
     expect(new Set(idsSeenBy(merchant))).toEqual(new Set([webhook.webhook_id]));
   });
 
-  it('that answers after the deadline is told again, under the same webhook id', async () => {
+  it('that answers after the timeout gets the webhook again, with the same id', async () => {
     const merchant = await merchantCalled('Late Shop');
     merchant.receiver.answerWith((request, response) => {
-      // The first answer comes when the caller has left.
+      // The first answer comes after the caller has left.
       request.socket.once('close', () => response.end('ok'));
       merchant.receiver.answerWith((_request, next) => next.end('ok'));
     });
@@ -81,7 +84,7 @@ describe("a merchant's server", () => {
     expect((await triesOf(webhook)).map(({ http_status: status }) => status)).toEqual([null, 200]);
   });
 
-  it('that answers a byte a second is given ten seconds a try', async () => {
+  it('that answers a byte per second has ten seconds per attempt', async () => {
     const merchant = await merchantCalled('Dripping Shop');
     merchant.receiver.answerWith((_request, response) => {
       drip(response);
@@ -92,7 +95,7 @@ describe("a merchant's server", () => {
     expect(first?.error).toContain('no complete answer within 10000 ms');
   });
 
-  it('whose answer has no end is believed for its status, and not read for long', async () => {
+  it('whose answer has no end is used for its status, and not read for long', async () => {
     const merchant = await merchantCalled('Endless Shop');
     merchant.receiver.answerWith((_request, response) => endless(response));
     const webhook = await webhookOf(await pay(merchant), 'delivered');
@@ -101,7 +104,7 @@ describe("a merchant's server", () => {
     expect(tries[0]?.response_excerpt).toHaveLength(500);
   });
 
-  it('that sends us elsewhere is not followed', async () => {
+  it('that redirects us is not followed', async () => {
     const merchant = await merchantCalled('Moved Shop');
     const elsewhere = await startReceiver();
     merchant.receiver.answerWith((_request, response) => {

@@ -1,9 +1,9 @@
-/** MySQL is killed under load and comes back: with a server of this file's own, which writes every commit to disk. */
+/** MySQL is killed under load and restarted: a private server, which writes every commit to disk. */
 import { call, stkPush, type ApiAnswer } from '../support/merchant-client';
 import { startStack, type Stack, type TestMerchant } from '../support/stack';
 import { waitFor } from '../../tools/sandbox/services/wait-for';
 import { simulatorControl, type SimulatorControl } from '../support/rails/simulator-control';
-import { accepted, creditsOf, ended } from '../support/rails/stk/payment-story';
+import { accepted, creditsOf, ended } from '../support/rails/stk/payments';
 import { everythingEndsWell, nothingIsOpen } from './support/ending-well';
 import { ownMysql } from './support/own-services';
 import { inParallel, pushUntilAccepted } from './support/patient-merchant';
@@ -15,7 +15,7 @@ describe('kill -9 of MySQL', () => {
   let provider: SimulatorControl;
   beforeAll(async () => {
     mysql = await ownMysql();
-    // A payer who decides has a quarter of a minute to be told so, while the server ends on a machine that may be busy.
+    // A payer's decision must arrive within fifteen seconds, while the server stops on a possibly busy machine.
     stack = await startStack({ timeScale: 4, database: mysql.database });
     merchant = await stack.createMerchant();
     provider = simulatorControl(stack.simulatorUrl, 'stk');
@@ -29,7 +29,7 @@ describe('kill -9 of MySQL', () => {
   const callbackAnswers = async (): Promise<(number | undefined)[]> =>
     (await provider.exchanges('callback')).map(({ answer }) => answer?.status);
 
-  it('is answered with 503 and Retry-After, to merchants and to the provider, until it is back', async () => {
+  it('answers 503 and Retry-After to merchants and the provider until it is back', async () => {
     const waiting = await accepted(stack, merchant, { phone_number: '254713001600' });
     await mysql.kill();
 
@@ -42,18 +42,18 @@ describe('kill -9 of MySQL', () => {
 
     await provider.decide(waiting.provider_reference ?? '', 'pay');
     await waitFor(async () => (await callbackAnswers()).includes(503), {
-      what: 'the callback to be refused',
+      what: 'the callback to be rejected',
       timeoutMs: 20_000,
     });
 
     await mysql.start();
-    // The provider does not repeat itself, so the payment is finished by our own question.
+    // The provider does not repeat it, so our own query finishes the payment.
     await ended(stack.db, waiting.payment_id, ['succeeded']);
     expect(await creditsOf(stack.db, waiting.payment_id)).toEqual([125_000n]);
     await everythingEndsWell(stack, { merchants: [merchant], accepted: [waiting.payment_id] });
   });
 
-  it('loses no payment under load, and makes none by halves', async () => {
+  it('loses no payment under load, and creates none partly', async () => {
     const answered: ApiAnswer[] = [];
     const load = inParallel(30, 5, async () => {
       const { paymentId, answers } = await pushUntilAccepted(stack, merchant);
@@ -71,9 +71,9 @@ describe('kill -9 of MySQL', () => {
     await everythingEndsWell(stack, { merchants: [merchant], accepted: ids });
     expect(new Set(ids).size).toBe(30);
 
-    const refusals = answered.filter(({ status }) => status !== 200);
-    expect(refusals.filter(({ headers }) => !headers.get('retry-after'))).toEqual([]);
-    // "Nothing was started" was true wherever it was said: each request under its key made one payment.
+    const errors = answered.filter(({ status }) => status !== 200);
+    expect(errors.filter(({ headers }) => !headers.get('retry-after'))).toEqual([]);
+    // "Nothing was started" was always true: each request with its key created one payment.
     const began = await stack.db('payments').whereNotIn('payment_id', ids).whereNot({ state: 'failed' });
     expect(began.map(({ phone_number: payer }) => payer)).toEqual(['254713001600']);
   });

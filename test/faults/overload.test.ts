@@ -1,6 +1,6 @@
 /** More callers at once than the API has places for. */
 import { simulatorControl } from '../support/rails/simulator-control';
-import { push } from '../support/rails/stk/payment-story';
+import { push } from '../support/rails/stk/payments';
 import { paymentIdOf, type ApiAnswer } from '../support/merchant-client';
 import { startStack, type OwnStack, type TestMerchant } from '../support/stack';
 import { everythingEndsWell } from './support/ending-well';
@@ -16,7 +16,7 @@ describe('more payments at once than there are places', () => {
   });
   afterAll(() => stack.stop());
 
-  it('are sent away with 503 and Retry-After, and what is accepted ends well', async () => {
+  it('are rejected with 503 and Retry-After, and accepted ones end well', async () => {
     const provider = simulatorControl(stack.simulatorUrl, 'stk');
     await provider.next({ call: 'initiate', behave: 'delay', ms: 2_000, times: places });
     const answers = await Promise.all(Array.from({ length: 3 * places }, () => push(stack, merchant)));
@@ -36,23 +36,23 @@ describe('more payments at once than there are places', () => {
     await everythingEndsWell(stack, { merchants: [merchant], accepted: [paymentIdOf(next)] });
   });
 
-  it('are told at once to come back where they would wait for too long, and are taken when they do', async () => {
-    // An API process with as much patience as in production, and more places than anybody asks for.
+  it('are answered at once to retry if they would wait too long, and are accepted then', async () => {
+    // An API process with production's timeouts, and more places than callers.
     const another = await stack.startAnother('api', {
       MALIPO_ACCEPTANCES_MAX: '200',
       MALIPO_BACKLOG_MAX_MS: '2000',
     });
     const patient = await stack.createMerchant('Patient Shop');
     const api = { apiUrl: another.url };
-    // Its connections are open before everybody comes at once.
+    // Its connections are open before all callers come at once.
     const first = await pushUntilAccepted(api, patient);
     const callers = 40;
     const provider = simulatorControl(stack.simulatorUrl, 'stk');
-    // Of the first of them nobody leaves before all have come.
+    // None of the first ones ends before all have come.
     await provider.next({ call: 'initiate', behave: 'delay', ms: 1_500, times: callers });
     const pushed: Pushed[] = [];
     let turnedAway: ApiAnswer[] = [];
-    // Where they were let in too slowly to be many at once, more of them come.
+    // If they were admitted too slowly to be many at once, more callers come.
     for (let atOnce = callers; turnedAway.length === 0 && atOnce <= 4 * callers; atOnce += callers) {
       pushed.push(
         ...(await Promise.all(Array.from({ length: atOnce }, () => pushUntilAccepted(api, patient)))),
@@ -71,7 +71,7 @@ describe('more payments at once than there are places', () => {
     expect(firstTime.length).toBeGreaterThan(0);
     const accepted = [first, ...pushed].map(({ paymentId }) => paymentId);
     await everythingEndsWell(stack, { merchants: [patient], accepted });
-    // Whoever was turned away has left nothing behind.
+    // A rejected request has left nothing behind.
     const written = await stack.db('payments').where({ merchant_id: patient.merchantId });
     expect(written).toHaveLength(accepted.length);
   });

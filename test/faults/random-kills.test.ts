@@ -15,8 +15,8 @@ const killsCount = 14;
 const secondMs = 1_000;
 
 /**
- * Ways a payer may behave, the lost answer among them. Not the lost callback: when a kill takes the answer of the same
- * payment, nobody but the provider's statement can tell how it ended.
+ * How a payer may behave, including the lost answer. Not the lost notification: if a kill loses the answer of the same
+ * payment, only the provider's statement shows how it ended.
  */
 const endings = ['254708374149', '254711223344', '254722334455', '254700000705', '254700000707'];
 
@@ -40,8 +40,8 @@ describe(`random kills of API and worker under load (MALIPO_SEED=${String(seed)}
   }
 
   /**
-   * Where the answer to an instruction and its callback both went to a dead process, nobody here can know its
-   * reference. The provider, asked by a person, repeats its callback.
+   * If the submission's answer and its notification both went to a dead process, the reference is unknown here. The
+   * provider, contacted by an operator, repeats its notification.
    */
   async function repeatCallbacksOfUnknownPrompts(): Promise<number> {
     const unknown = await stack.db('payments').where({ state: 'timed_out', provider_reference: null });
@@ -56,7 +56,7 @@ describe(`random kills of API and worker under load (MALIPO_SEED=${String(seed)}
     return lost.length;
   }
 
-  it('loses no payment, credits none twice, asks each payer once, and tells every merchant', async () => {
+  it('loses no payment, credits none twice, prompts each payer once, and notifies every merchant', async () => {
     const feeds = merchants.map((merchant) => startFeedReader(stack, merchant));
     const killing = killNowAndThen();
     const pushed = await inParallel(paymentsCount, 6, (index) =>
@@ -76,11 +76,12 @@ describe(`random kills of API and worker under load (MALIPO_SEED=${String(seed)}
     for (const id of accepted) {
       const { callback_token: token, state } = await getPaymentOrThrow(stack.db, id);
       const wasAsked = [...asked].some((url) => url.endsWith(`/${String(token)}`));
-      // A kill between the note and the call leaves a payer unasked; that is a timeout, never a second try.
+      // A kill between the stored attempt and the call leaves a payer without a prompt; that is a timeout, never a
+      // second attempt.
       if (state !== 'timed_out') expect(wasAsked).toBe(true);
     }
 
-    // Whoever read the feed all the while has every change once, and those of each payment in their order.
+    // A reader of the feed has every change once, and those of each payment in order.
     for (const [n, merchant] of merchants.entries()) {
       const events = (await feeds[n]?.finish()) ?? [];
       const table = await stack.db('events').where({ merchant_id: merchant.merchantId }).orderBy('position');
@@ -89,8 +90,11 @@ describe(`random kills of API and worker under load (MALIPO_SEED=${String(seed)}
       expect(read).toEqual(logged);
       const webhooks = await stack.db('outbox').where({ merchant_id: merchant.merchantId });
       const bodies = new Map(events.map(({ id, data }) => [id, data]));
-      const told = webhooks.map(({ webhook_id: id, body }) => [bodies.get(id), JSON.parse(body) as object]);
-      for (const [event, webhook] of told) expect(event).toEqual(webhook);
+      const reported = webhooks.map(({ webhook_id: id, body }) => [
+        bodies.get(id),
+        JSON.parse(body) as object,
+      ]);
+      for (const [event, webhook] of reported) expect(event).toEqual(webhook);
     }
   });
 });

@@ -9,7 +9,7 @@ import { pushUntilAccepted, type Pushed } from './support/patient-merchant';
 import { hostOf, startProxy, type Moment, type Proxy } from './support/proxy';
 
 const moments: Moment[] = ['before', 'after'];
-/** What a payment takes of each, roughly: further packets are those of the next one. */
+/** About the number of packets of one payment: later packets belong to the next one. */
 const packetsMax = { api: 13, worker: 40 };
 
 describe('a connection to the database that breaks at any packet', () => {
@@ -36,7 +36,7 @@ describe('a connection to the database that breaks at any packet', () => {
     await Promise.all([proxies.api.close(), proxies.worker.close()]);
   });
 
-  /** Who was told to come back does so while the next one is on its way. */
+  /** A rejected merchant tries again while the next request is in progress. */
   async function cutAtEach(name: 'api' | 'worker', when: Moment, step: number): Promise<Pushed[]> {
     const pushing: Promise<Pushed>[] = [];
     for (let packet = 1; packet <= packetsMax[name]; packet += step) {
@@ -49,13 +49,13 @@ describe('a connection to the database that breaks at any packet', () => {
   }
 
   it.each(moments)(
-    '%s the server has it costs the API no payment, and the merchant no second one',
+    '%s the server receives it loses no payment of the API, and creates no second one for the merchant',
     async (when) => {
       const pushed = await cutAtEach('api', when, 1);
       const accepted = pushed.map(({ paymentId }) => paymentId);
       await everythingEndsWell(stack, { merchants: [merchant], accepted });
       expect(new Set(accepted).size).toBe(pushed.length);
-      // A request is accepted or told to come back; it never breaks, and what was told to come back began nothing.
+      // A request is accepted or answered to retry; it never breaks, and a rejected one started nothing.
       expect(pushed.map(({ broken }) => broken)).toEqual(pushed.map(() => 0));
       const further = await stack
         .db('payments')
@@ -65,13 +65,13 @@ describe('a connection to the database that breaks at any packet', () => {
     },
   );
 
-  it.each(moments)('%s the server has it makes the worker do nothing twice', async (when) => {
+  it.each(moments)('%s the server receives it makes the worker do nothing twice', async (when) => {
     const accepted = (await cutAtEach('worker', when, 2)).map(({ paymentId }) => paymentId);
     await everythingEndsWell(stack, { merchants: [merchant], accepted });
   });
 
   describe('with the answer to a claim of an Idempotency-Key', () => {
-    /** A machine that is slow may take longer than the two seconds of one that is not; the process lives on for ever. */
+    /** A slow machine may take longer than two seconds; the process lives on. */
     const freeAgainMs = 10_000;
     const inserted = /^insert into `idempotency_keys`/;
     const takenOver = /^update `idempotency_keys` set `claim_id`/;
@@ -81,7 +81,7 @@ describe('a connection to the database that breaks at any packet', () => {
       return key;
     };
 
-    /** Says how long the key was nobody's and yet not free. */
+    /** Measures how long the key was claimed by no request and yet not free. */
     async function repeatedAfterLosing(answerTo: RegExp, request: { body: object; key: string }) {
       const send = () =>
         call(stack, merchant, 'POST', '/api/v1/stk_push', request.body, { 'Idempotency-Key': request.key });
@@ -102,7 +102,7 @@ describe('a connection to the database that breaks at any packet', () => {
       return { answer, heldForMs };
     }
 
-    it('leaves the key to its next request within seconds, though the process lives', async () => {
+    it('frees the key for its next request within seconds, though the process lives', async () => {
       const request = { body: stkPush(), key: randomUUID() };
       const { answer, heldForMs } = await repeatedAfterLosing(inserted, request);
       expect(answer.status).toBe(200);
@@ -110,13 +110,13 @@ describe('a connection to the database that breaks at any packet', () => {
       await everythingEndsWell(stack, { merchants: [merchant], accepted: [paymentIdOf(answer)] });
     });
 
-    it('that was taken over leads to the payment its first request had written', async () => {
+    it('that was taken over leads to the payment of its first request', async () => {
       const request = { body: stkPush(), key: randomUUID() };
       const first = await call(stack, merchant, 'POST', '/api/v1/stk_push', request.body, {
         'Idempotency-Key': request.key,
       });
       const { merchant_id, key_hash } = await lastKey();
-      // As its process would have left it, had it died before it could keep the answer.
+      // As its process would have left it, if it had died before it stored the answer.
       await stack
         .db('idempotency_keys')
         .where({ merchant_id, key_hash })

@@ -34,7 +34,7 @@ describe('kill -9 at any packet to the database', () => {
     await Promise.all([proxies.api.close(), proxies.worker.close()]);
   });
 
-  /** Lets one payment after another run into a kill. What was hit recovers while the next one is on its way. */
+  /** Runs one payment after another into a kill. Each recovers while the next one is in progress. */
   async function killAtEach(name: 'api' | 'worker', packets: number[]): Promise<string[]> {
     const pushing: Promise<Pushed>[] = [];
     for (const packet of packets) {

@@ -1,9 +1,9 @@
-/** Temporal is killed under load, comes back with its memory, and in the end without: with a server of this file's own. */
+/** Temporal is killed under load, and restarts first with its data, and then without: a private server. */
 import { Client, Connection } from '@temporalio/client';
 import { waitFor } from '../../tools/sandbox/services/wait-for';
 import { simulatorControl, type SimulatorControl } from '../support/rails/simulator-control';
-import * as cardproc from '../support/rails/cardproc/payment-story';
-import { accepted, atRest, creditsOf, ended } from '../support/rails/stk/payment-story';
+import * as cardproc from '../support/rails/cardproc/payments';
+import { accepted, atRest, creditsOf, ended } from '../support/rails/stk/payments';
 import type { PaymentRow } from '../../src/store/tables';
 import { expectClean } from '../support/expect-clean';
 import { call, stkPush, type ApiAnswer } from '../support/merchant-client';
@@ -20,7 +20,7 @@ describe('kill -9 of Temporal', () => {
   let provider: SimulatorControl;
   beforeAll(async () => {
     temporal = await ownTemporal();
-    // A payer who decides has half a minute to be told so, while servers end on a machine that may be busy.
+    // A payer's decision must arrive within half a minute, while servers stop on a possibly busy machine.
     stack = await startStack({ timeScale: 2, temporalAddress: temporal.address });
     merchant = await stack.createMerchant();
     provider = simulatorControl(stack.simulatorUrl, 'stk');
@@ -32,7 +32,7 @@ describe('kill -9 of Temporal', () => {
 
   const push = (): Promise<ApiAnswer> => call(stack, merchant, 'POST', '/api/v1/stk_push', stkPush());
 
-  it('is answered with 503 and Retry-After, while callbacks are kept and read later', async () => {
+  it('is answered with 503 and Retry-After, while callbacks are stored and read later', async () => {
     const waiting = await accepted(stack, merchant, { phone_number: '254714001600' });
     await temporal.kill();
     const ready = await fetch(`${stack.opsUrl}/readyz`);
@@ -71,13 +71,13 @@ describe('kill -9 of Temporal', () => {
     expect(new Set(ids).size).toBe(24);
   });
 
-  it('takes up every unfinished payment with `malipo resume` when its memory is gone', async () => {
+  it('resumes every unfinished payment with `malipo resume` after a loss of its data', async () => {
     const waiting = await inParallel(3, 3, (index) =>
       accepted(stack, merchant, { phone_number: `25471400${index + 2}600` }),
     );
     const before = await knownRuns();
     await temporal.kill();
-    // One is not told of, so that nothing but a look can find out.
+    // One has no notification, so that only a status check can find the result.
     await provider.next({
       call: 'callback',
       behave: 'drop',
@@ -86,7 +86,7 @@ describe('kill -9 of Temporal', () => {
     });
     for (const { provider_reference: reference } of waiting) await provider.decide(reference ?? '', 'pay');
     await temporal.startEmpty();
-    // A callback that comes at this very moment makes its payment's workflow anew by itself, in another run.
+    // A notification at this moment starts its payment's workflow again by itself, in another run.
     const after = await knownRuns();
     expect(before.length).toBeGreaterThanOrEqual(waiting.length);
     expect(after.filter((run) => before.includes(run))).toEqual([]);
@@ -99,7 +99,7 @@ describe('kill -9 of Temporal', () => {
     });
   });
 
-  describe('when its memory is gone, and so is what the provider had to tell of a payment that had ended', () => {
+  describe('after a loss of its data, and of the provider’s report about a final payment', () => {
     const lateBuyer = '254714009600';
     let late: PaymentRow[];
     let hosted: PaymentRow;
@@ -131,7 +131,7 @@ describe('kill -9 of Temporal', () => {
         await provider.decide(reference ?? '', 'pay_late');
     });
 
-    it('the sweeper finds it by itself once the look is overdue', async () => {
+    it('the sweeper finds it by itself once the check is overdue', async () => {
       const [first] = late;
       await stack
         .db('payments')
@@ -143,7 +143,7 @@ describe('kill -9 of Temporal', () => {
     it('`malipo resume` restores the watch, the late success is credited; a row has the reversal debited', async () => {
       const [, second] = late;
       const { payment_id: id } = hosted;
-      // To the day after the success, which is half as long here, on which it would have been looked at.
+      // To the day after the success, which is half as long here, of its scheduled check.
       await malipo(stack, 'sandbox', 'advance', '13h');
       await malipo(stack, 'resume');
       await ended(stack.db, second?.payment_id ?? '', ['succeeded']);

@@ -1,5 +1,5 @@
-import { creditsOf, ended } from '../support/payment-story';
-import { accepted, customer, post, statusPath } from '../support/rails/cardproc/payment-story';
+import { creditsOf, ended } from '../support/payments/timeline';
+import { accepted, customer, post, statusPath } from '../support/rails/cardproc/payments';
 import { simulatorControl } from '../support/rails/simulator-control';
 import { verifySignature } from '../support/webhook-receiver';
 import { smoke } from './stage';

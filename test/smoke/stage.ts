@@ -1,4 +1,4 @@
-/** What each file of the smoke tier begins with: a merchant of its own on the stack that all of them use. */
+/** The start of each smoke test file: a merchant of its own on the shared stack. */
 import { expectClean } from '../support/expect-clean';
 import { sharedStack } from '../support/shared-stack';
 import type { Stack, TestMerchant } from '../support/stack';
@@ -8,7 +8,7 @@ export interface Smoke {
   merchant: TestMerchant;
 }
 
-/** @returns what is there once the first test begins. Its last word is that `malipo verify` finds nothing. */
+/** @returns what exists once the first test begins. At the end, `malipo verify` must find no violation. */
 export function smoke(): Smoke {
   const stage: Partial<Smoke> = {};
   beforeAll(async () => {

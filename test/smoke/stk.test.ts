@@ -1,5 +1,5 @@
 import { call, paymentIdOf, stkPush } from '../support/merchant-client';
-import { creditsOf, ended } from '../support/payment-story';
+import { creditsOf, ended } from '../support/payments/timeline';
 import { verifySignature } from '../support/webhook-receiver';
 import { smoke } from './stage';
 

@@ -1,9 +1,9 @@
-import { codeMailedTo, create, fund, redeem, walletOf } from '../support/vouchers/voucher-story';
+import { codeMailedTo, create, fund, redeem, walletOf } from '../support/vouchers/vouchers';
 import { smoke } from './stage';
 
 const stage = smoke();
 
-it('a voucher is mailed, redeemed once, and brings its money back', async () => {
+it('a voucher is mailed, redeemed once, and its money returns to the wallet', async () => {
   const { stack, merchant } = stage;
   await fund(stack, merchant, 100_000n);
   const created = await create(stack, merchant, { email: 'smoke@example.org', amount: '250.00' });

@@ -1,16 +1,16 @@
-import { atRest, creditsOf, webhooksOf } from '../support/payment-story';
+import { atRest, creditsOf, webhooksOf } from '../support/payments/timeline';
 import { simulatorControl } from '../support/rails/simulator-control';
 import {
   floatOf,
-  mayPayOut,
+  canPayOut,
   newPayout,
   newRefund,
   paidOrder,
   shownAs,
-  toldOf,
+  notifiedOf,
   walletOf,
   webhooksTo,
-} from '../support/rails/walletpay/payment-story';
+} from '../support/rails/walletpay/payments';
 import { fieldsOfEveryWebhook } from '../support/webhook-fields';
 import { verifySignature } from '../support/webhook-receiver';
 import { smoke } from './stage';
@@ -21,12 +21,12 @@ const provider = () => simulatorControl(stage.stack.simulatorUrl, 'walletpay');
 it('credits an order that its buyer approved and its merchant captured, and sends one webhook', async () => {
   const { stack, merchant } = stage;
   const order = await paidOrder(stack, merchant, provider(), { amount: '12.50' });
-  const told = await toldOf(merchant, order.id, 'Completed');
-  verifySignature(told, merchant.webhookSecret);
-  expect(told.headers['x-callback-type']).toBe('Wallet-Checkout');
-  expect(told.body).toEqual({
+  const reported = await notifiedOf(merchant, order.id, 'Completed');
+  verifySignature(reported, merchant.webhookSecret);
+  expect(reported.headers['x-callback-type']).toBe('Wallet-Checkout');
+  expect(reported.body).toEqual({
     ...fieldsOfEveryWebhook,
-    event_id: told.headers['webhook-id'],
+    event_id: reported.headers['webhook-id'],
     type: 'deposit',
     rail: 'walletpay',
     transaction_id: order.id,
@@ -48,13 +48,13 @@ it('credits an order that its buyer approved and its merchant captured, and send
   expect(await webhooksOf(stack.db, order.id)).toHaveLength(1);
 });
 
-it('pays out of the float, and sends one webhook', async () => {
+it('pays out from the float, and sends one webhook', async () => {
   const { stack, merchant } = stage;
-  await mayPayOut(stack, merchant, 10_000n);
+  await canPayOut(stack, merchant, 10_000n);
   const id = await newPayout(stack, merchant, { amount: '40.00', note: 'Order 77' });
   expect(await floatOf(stack, merchant)).toEqual({ free: 6_000n, reserved: 4_000n });
-  const told = await toldOf(merchant, id, 'Success');
-  expect(told.body).toMatchObject({
+  const reported = await notifiedOf(merchant, id, 'Success');
+  expect(reported.body).toMatchObject({
     type: 'payout',
     amount: 40,
     currency: 'USD',
@@ -67,12 +67,12 @@ it('pays out of the float, and sends one webhook', async () => {
   await shownAs(stack, merchant, 'payout_status', { payout_id: id }, { status: 'Success' });
 });
 
-it('refunds a part of an order out of what it brought', async () => {
+it('refunds a part of an order from its credit', async () => {
   const { stack, merchant } = stage;
   const order = await paidOrder(stack, merchant, provider(), { amount: '20.00' });
-  await toldOf(merchant, order.id, 'Completed');
+  await notifiedOf(merchant, order.id, 'Completed');
   const before = await walletOf(stack, merchant);
   const id = await newRefund(stack, merchant, order, '5.00');
-  await toldOf(merchant, id, 'Success');
+  await notifiedOf(merchant, id, 'Success');
   expect((await walletOf(stack, merchant)) - before).toBe(-500n);
 });

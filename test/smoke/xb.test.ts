@@ -1,5 +1,5 @@
-import { creditsOf, ended } from '../support/payment-story';
-import { paymentOf, push } from '../support/rails/xb/payment-story';
+import { creditsOf, ended } from '../support/payments/timeline';
+import { paymentOf, push } from '../support/rails/xb/payments';
 import { verifySignature } from '../support/webhook-receiver';
 import { smoke } from './stage';
 

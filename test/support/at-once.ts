@@ -1,6 +1,6 @@
 import type { Sliced } from '../../src/domain/in-slices';
 
-/** Does sliced work where nobody waits beside it. */
+/** Runs sliced work without pauses for other work. */
 export function atOnce<T>(work: Sliced<T>): T {
   for (;;) {
     const { done, value } = work.next();
@@ -8,7 +8,7 @@ export function atOnce<T>(work: Sliced<T>): T {
   }
 }
 
-/** How often the event loop turns until the work is over. */
+/** How many turns of the event loop pass until the work is done. */
 export async function turnsUntil(work: Promise<unknown>): Promise<number> {
   let turns = 0;
   let isOver = false;

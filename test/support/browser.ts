@@ -1,15 +1,15 @@
-/** The browser that pages are looked at with. */
+/** The browser for tests of pages. */
 import { existsSync } from 'node:fs';
 import { chromium, type Browser } from 'playwright-core';
 
 const executablePath = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
 
 const isThere = existsSync(executablePath);
-// What nobody has looked at must not look as if somebody had.
+// Tests of pages must not be skipped silently in CI.
 if (!isThere && process.env['CI'] === 'true')
   throw new Error(`CI has no browser at ${executablePath}: install Chromium, or set CHROMIUM_PATH`);
 
-// Without a browser on the machine nobody looks.
+// Tests of pages are skipped without a browser on the machine.
 export const describeInBrowser = isThere ? describe : describe.skip;
 
 export function launchBrowser(): Promise<Browser> {

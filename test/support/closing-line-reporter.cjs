@@ -1,6 +1,6 @@
 const { writeFileSync } = require('node:fs');
 
-/** Leaves what jest counted, by file, for scripts/run-tests.mjs, which closes with the totals. */
+/** Stores jest's counts by file for scripts/run-tests.mjs, which prints the totals at the end. */
 module.exports = class ClosingLineReporter {
   onRunComplete(_contexts, results) {
     const file = process.env.MALIPO_TEST_TOTALS;
@@ -8,15 +8,21 @@ module.exports = class ClosingLineReporter {
   }
 };
 
-/** A file that could not be run counts as one failure: none of its promises was kept. */
+/** A file that could not run counts as one failure. */
 function countsOf({ testFilePath, testResults, testExecError, ...counted }) {
-  const failures = testResults.filter(({ status }) => status === 'failed').map(({ fullName }) => fullName);
-  if (testExecError) failures.push('the file could not be run');
+  const failed = testResults.filter(({ status }) => status === 'failed');
+  const failures = failed.map(({ fullName }) => fullName);
+  const reasons = failed.map(({ failureMessages }) => failureMessages.join('\n'));
+  if (testExecError) {
+    failures.push('the file could not be run');
+    reasons.push(testExecError.message ?? '');
+  }
   return {
     path: testFilePath,
     passed: counted.numPassingTests,
     failed: counted.numFailingTests + (testExecError ? 1 : 0),
     skipped: counted.numPendingTests + counted.numTodoTests,
     failures,
+    reasons,
   };
 }

@@ -1,12 +1,15 @@
 /**
- * The transformer of the tests. Loaded into each of jest's processes, it also has them compile every module once: jest
- * runs the modules anew for each file of tests, for which it would compile the same hundreds of them again.
+ * The transformer of the tests. It also makes each jest process compile every module only once: jest runs the modules
+ * again for each test file, and would compile the same hundreds of them again.
  */
 const vm = require('node:vm');
 const { createTransformer } = require('@swc/jest');
 
 const compileFunction = vm.compileFunction;
-/** By the name of its file. Run again, a script gives new functions; all of them belong to the one world of one-world.cjs. */
+/**
+ * By file name. A script that runs again returns new functions; all of them belong to the same global object
+ * (one-world.cjs).
+ */
 const kept = new Map();
 
 vm.compileFunction = (code, parameters, options = {}) => {
@@ -17,7 +20,7 @@ vm.compileFunction = (code, parameters, options = {}) => {
   const before = kept.get(filename);
   if (before?.code === code && before.names === names) return before.script.runInThisContext();
   const opening = `(function(${names}){`;
-  // Lines and columns of the code are told as if it stood alone.
+  // Reported lines and columns are those of the code without the wrapper.
   const script = new vm.Script(`${opening}${code}\n})`, { filename, columnOffset: -opening.length });
   kept.set(filename, { code, names, script });
   return script.runInThisContext();

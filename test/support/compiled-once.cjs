@@ -1,6 +1,6 @@
 /**
- * Loaded before a process of ours that a test starts: what the first of its kind has compiled, the next ones take over.
- * Compiling a bundle of 12 MB, and then each function as it is first called, is much of what a short life costs.
+ * Loaded before one of our processes that a test starts: it reuses V8's compiled code of the first process of its kind.
+ * A short process spends much of its time on compiling a bundle of 12 MB and its functions.
  */
 const {
   mkdirSync,
@@ -18,21 +18,21 @@ const { isMainThread } = require('node:worker_threads');
 
 const compile = Module.prototype._compile;
 
-/** What V8 has kept knows no `import()` any more, by which alone a process that exports traces loads what does. */
+/** Code from V8's cache does not support `import()`, which a process needs to export traces. */
 const importsLater = (process.env.OTEL_EXPORTER_OTLP_ENDPOINT ?? '') !== '';
 
 Module.prototype._compile = function (code, filename, ...others) {
   if (filename !== process.argv[1] || !isMainThread || importsLater)
     return compile.call(this, code, filename, ...others);
-  // Of the file itself, Node is shown only where its source map is: traces name our lines as ever.
+  // Node gets only the source map line of the file, so that stack traces show the lines of our sources.
   compile.call(this, code.slice(code.lastIndexOf('\n//# sourceMappingURL=')), filename);
 
   const place = placeFor(filename);
   const cachedData = readIfThere(place.file);
   const script = new Script(Module.wrap(code.replace(/^#!.*/, '')), { filename, cachedData });
-  // Compiled with other flags, it is of no use here.
+  // Code that was compiled with other flags cannot be used here.
   if (cachedData === undefined || script.cachedDataRejected) {
-    // By then it knows all functions that were called in a whole life.
+    // At the exit, the cache contains every function that was called.
     process.once('exit', () => {
       keep(place, script.createCachedData());
     });
@@ -42,7 +42,7 @@ Module.prototype._compile = function (code, filename, ...others) {
   script.runInThisContext().call(this.exports, this.exports, require, this, filename, dirname(filename));
 };
 
-/** V8 itself compares no more of the source than its length. */
+/** V8 itself compares only the length of the source. */
 function placeFor(filename) {
   const folder = join(dirname(filename), 'compiled');
   const kind = `${basename(filename)}-`;
@@ -58,7 +58,7 @@ function readIfThere(file) {
   }
 }
 
-/** Under its name once it is whole: others may look at the same time. */
+/** Renamed once it is complete: other processes may read at the same time. */
 function keep({ folder, kind, file }, data) {
   try {
     mkdirSync(folder, { recursive: true });

@@ -1,12 +1,14 @@
-/** A database handle of which one transaction is cut at its COMMIT, as a lost connection or a dying process leaves it. */
+/** A database handle that cuts one of its transactions at the COMMIT, as a lost connection or a killed process does. */
 import type { Database, Transaction } from '../../src/store/database';
 
 export interface Cut {
-  /** Which of the transactions of the handle, from 1. */
+  /** The number of the transaction on this handle, from 1. */
   nth: number;
-  /** Whether the server has the COMMIT. */
+  /** Whether the server receives the COMMIT. */
   moment: 'before' | 'after';
-  /** `lost`: the caller is told that the connection is. `dies`: from then on nothing of its process reaches the database. */
+  /**
+   * `lost`: the caller gets the error of a lost connection. `dies`: nothing more of its process reaches the database.
+   */
   how: 'lost' | 'dies';
 }
 

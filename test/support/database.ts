@@ -1,4 +1,4 @@
-/** The database server that test/support/global-setup.ts has started, as tests use it. */
+/** The database server of test/support/global-setup.ts, for tests. */
 import { randomBytes } from 'node:crypto';
 import {
   createAccounts,
@@ -13,24 +13,24 @@ import { named } from './named';
 import { leaveAsSpare, noteAsMade, takeSpare, type MadeDatabase } from './spare-databases';
 
 export interface TestDatabase {
-  /** Of the service's account, as every process under test has it: a privilege that is missing fails a test. */
+  /** The service's account, as for every process under test: a missing privilege fails a test. */
   url: string;
-  /** Of the account that owns the schema. */
+  /** The account that owns the schema. */
   migrateUrl: string;
-  /** Of an account that may do anything. */
+  /** The account with all privileges. */
   adminUrl: string;
-  /** The test's own handle, as the administrator: tests plant what the service may not. */
+  /** The test's own handle, as the administrator: tests write rows that the service cannot write. */
   db: Database;
   /** Closes the pool and drops the database. */
   drop(): Promise<void>;
 }
 
-/** How long a test waits for a connection: a busy machine may keep many of its callers waiting for a while. */
+/** How long a test waits for a connection: on a busy machine many callers wait for a while. */
 export const testPatienceMs = 45_000;
 
 /**
- * A database of the caller's own, with accounts of its own; migrated unless told. A migrated one may have been somebody's
- * before, who has left it as it was made.
+ * A database for this caller only, with its own accounts; migrated by default. A migrated one may come from an earlier
+ * test file that left it unchanged.
  */
 export async function createTestDatabase({ migrated = true } = {}): Promise<TestDatabase> {
   const made = (migrated ? takeSpare() : undefined) ?? (await makeDatabase(migrated));
@@ -48,7 +48,7 @@ export async function createTestDatabase({ migrated = true } = {}): Promise<Test
   };
 }
 
-/** A test may keep many rows from everybody, each in a transaction of its own, and look on meanwhile. */
+/** A test may lock many rows, each in its own transaction, and read at the same time. */
 export const openTestDatabase = (url: string): Database =>
   openDatabase(url, { poolMax: 24, patienceMs: testPatienceMs });
 

@@ -1,6 +1,6 @@
 /**
- * Holds every answer of the API that a test gets against docs/openapi.json: an answer outside of it fails the
- * test. The description lets answers have more fields some day; ours have none that it does not name.
+ * Checks every API answer in a test against docs/openapi.json: an answer outside of it fails the test. The description
+ * allows answers to have more fields later; today they have only the fields that it names.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,12 +27,12 @@ interface Description {
   };
 }
 
-export interface ToldAnswer {
+export interface AnswerSeen {
   method: string;
   path: string;
   status: number;
   header(name: string): string | null;
-  /** Asked for once it is known to be JSON. */
+  /** Called once the answer is known to be JSON. */
   text(): Promise<string>;
 }
 
@@ -44,14 +44,14 @@ const description = () =>
 
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null;
 
-/** The same schema, in which an object has the fields that are named and no others. */
+/** The same schema, whose objects allow only the named fields. */
 function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed);
   if (!isObject(schema)) return schema;
   const { allOf, properties, items, anyOf, additionalProperties, ...others } = schema;
   return {
     ...others,
-    // Its members see a part each: what none of them names is too much.
+    // Each member describes a part: only fields that no member names are too many.
     ...(allOf !== undefined && { allOf, unevaluatedProperties: false }),
     ...(isObject(properties) && {
       properties: Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, closed(one)])),
@@ -70,13 +70,13 @@ const formats = {
   date: /^\d{4}-\d{2}-\d{2}$/,
 };
 
-/** To compile it costs more than most files ask of it. */
+/** Compiling it takes more time than most test files need. */
 const compiled = leftByFiles<{ ajv?: Ajv; validators: Map<string, ValidateFunction> }>(
   'described answers',
   () => ({ validators: new Map() }),
 );
 
-/** @param place of the schema in the description, for which one is made once. */
+/** @param place the pointer to the schema in the description; the validator is compiled once. */
 async function faultsOf(place: string, schema: Json, value: unknown): Promise<string[]> {
   const validate = compiled.validators.get(place) ?? (await validatorOf(schema));
   compiled.validators.set(place, validate);
@@ -97,7 +97,7 @@ async function validatorOf(schema: Json): Promise<ValidateFunction> {
   return compiled.ajv.compile(JSON.parse(pointing) as Json);
 }
 
-/** What all refusals have in common stays open: each status adds its own. */
+/** The common schema of all errors stays open: each status adds its own fields. */
 function closedComponents(): Json {
   const schemas = Object.entries(description().components.schemas);
   return Object.fromEntries(
@@ -116,8 +116,8 @@ function pathOf(path: string): { template: string; item: PathItem } | undefined 
   return paths.find(({ pattern }) => pattern.test(path));
 }
 
-/** What is wrong with an answer, by the description; nothing where the path is none of it. */
-export async function faultsOfAnswer(answer: ToldAnswer): Promise<string[]> {
+/** The errors of an answer by the description; none for a path that it does not contain. */
+export async function faultsOfAnswer(answer: AnswerSeen): Promise<string[]> {
   const described = pathOf(answer.path);
   if (!described) return [];
   const { template, item } = described;
@@ -139,10 +139,10 @@ export async function faultsOfAnswer(answer: ToldAnswer): Promise<string[]> {
   return [...faults, ...(await faultsOf(place, content.schema, JSON.parse(text)))];
 }
 
-/** @throws an Error that says what is wrong with an answer, by the description. */
-export async function refuseUndescribed(url: string, answer: Omit<ToldAnswer, 'path'>): Promise<void> {
+/** @throws an Error that lists the errors of an answer by the description. */
+export async function refuseUndescribed(url: string, answer: Omit<AnswerSeen, 'path'>): Promise<void> {
   const { pathname: path } = new URL(url);
-  // Operators and workers have one of their own on other ports.
+  // Operators' ports and workers have this path too, with another answer.
   if (path === '/healthz') return;
   const faults = await faultsOfAnswer({ ...answer, path });
   if (faults.length === 0) return;
@@ -151,7 +151,7 @@ export async function refuseUndescribed(url: string, answer: Omit<ToldAnswer, 'p
   );
 }
 
-function headerFaults(answer: ToldAnswer, { headers = {} }: DescribedResponse): string[] {
+function headerFaults(answer: AnswerSeen, { headers = {} }: DescribedResponse): string[] {
   return Object.keys(headers).flatMap((name) => {
     const isThere = answer.header(name) !== null;
     return isThere || description().components.headers[name]?.['required'] !== true
@@ -165,7 +165,7 @@ interface SentWebhook {
   body: unknown;
 }
 
-/** What is wrong with webhooks that a merchant was sent, by the description. */
+/** The errors of webhooks to a merchant, by the description. */
 export async function faultsOfWebhooks(sent: readonly SentWebhook[]): Promise<string[]> {
   const faults = await Promise.all(sent.map(faultsOfWebhook));
   return [...new Set(faults.flat())];
@@ -177,7 +177,7 @@ async function faultsOfWebhook({ headers, body }: SentWebhook): Promise<string[]
     JSON.stringify(post.parameters).includes(JSON.stringify(callbackType)),
   );
   if (ofType.length === 0) return [`X-Callback-Type ${callbackType} is not described`];
-  const told: string[] = [];
+  const reported: string[] = [];
   for (const [name, { post }] of ofType) {
     const { schema } = post.requestBody.content['application/json'] as { schema: Json };
     const faults = [
@@ -185,12 +185,12 @@ async function faultsOfWebhook({ headers, body }: SentWebhook): Promise<string[]
       ...(await faultsOf(`webhook ${name}`, schema, body)),
     ];
     if (faults.length === 0) return [];
-    told.push(...faults.map((fault) => `${name}: ${fault}`));
+    reported.push(...faults.map((fault) => `${name}: ${fault}`));
   }
-  return told;
+  return reported;
 }
 
-/** Each that is described, and of those that begin with X- no other. */
+/** Every described header must be there, and no other that begins with X-. */
 async function faultsOfWebhookHeaders(
   webhook: string,
   parameters: Json[],
@@ -203,6 +203,6 @@ async function faultsOfWebhookHeaders(
     return (await faultsOf(`webhook ${webhook} ${name}`, schema, value)).map((fault) => `${name}: ${fault}`);
   });
   const names = described.map(({ name }) => name.toLowerCase());
-  const untold = Object.keys(sent).filter((name) => name.startsWith('x-') && !names.includes(name));
-  return [...(await Promise.all(faults)).flat(), ...untold.map((name) => `${name} is not described`)];
+  const unreported = Object.keys(sent).filter((name) => name.startsWith('x-') && !names.includes(name));
+  return [...(await Promise.all(faults)).flat(), ...unreported.map((name) => `${name} is not described`)];
 }

@@ -1,4 +1,4 @@
-/** `request` of undici for the API: its answers have to be as the description says, as those of `fetch` have. */
+/** `request` of undici for the API, with the same check of answers against the description as for `fetch`. */
 import { request as plainRequest } from 'undici';
 import { refuseUndescribed } from './described-answers';
 

@@ -1,9 +1,11 @@
-/** Whether the errors of a running sandbox lead to what they mean. */
+/** Checks that the errors of a running sandbox link to their documentation. */
 import type { SandboxDescription } from '../../tools/sandbox/sandbox-description';
 
 const unknown = '01890a5d-ac96-774b-bcce-b302099a8057';
 
-/** One that each rail refuses, and each way in: with keys, by a merchant's id, and by none of them. */
+/**
+ * One request that each rail refuses, for each way to authenticate: with keys, by a merchant's id, and without either.
+ */
 const refused: [path: string, body?: object][] = [
   ['/api/v1/stk_push', {}],
   [`/api/v1/stk_push/status?payment_id=${unknown}`],
@@ -16,7 +18,7 @@ const refused: [path: string, body?: object][] = [
   ['/api/v1/nowhere'],
 ];
 
-/** @returns the answers that lead nowhere, or where their code is not told. */
+/** @returns the answers whose link leads nowhere, or to a page without their code. */
 export async function lostDocLinks({ api_url: api, merchants: [merchant] }: SandboxDescription) {
   const keys = { 'X-API-Key': merchant?.api_key ?? '', 'X-API-Secret': merchant?.api_secret ?? '' };
   const lost: string[] = [];

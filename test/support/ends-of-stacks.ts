@@ -1,20 +1,20 @@
 /**
- * The processes of shared stacks outlive the file of tests that started them, and end with the run, however that ends:
- * their numbers lie in its folder, where its main process finds them.
+ * The processes of shared stacks outlive the test file that started them, and end with the run, however it ends: their
+ * process ids are in the run's folder, where its main process finds them.
  */
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** How long an orderly end may take. */
+/** How long an orderly shutdown may take. */
 const graceMs = 10_000;
 
-/** Where shared stacks have their folders; undefined where nothing may outlive its file. */
+/** The folder of shared stacks; undefined when nothing may outlive its file. */
 export const stacksFolder = (): string | undefined => process.env.MALIPO_TEST_STACKS;
 
 const pidsFolder = () => join(stacksFolder() ?? '', 'pids');
 
-/** Each leads a group of its own. */
+/** Each process leads a process group. */
 export function notePids(pids: readonly number[]): void {
   mkdirSync(pidsFolder(), { recursive: true });
   for (const pid of pids) writeFileSync(join(pidsFolder(), String(pid)), '');
@@ -32,7 +32,7 @@ export async function endSharedStacks(): Promise<void> {
   await endProcesses(notedPids());
 }
 
-/** For a run that ends at once. */
+/** For a run that stops at once. */
 export function killSharedStacks(): void {
   signal(notedPids(), 'SIGKILL');
 }
@@ -42,12 +42,12 @@ function notedPids(): number[] {
   try {
     return readdirSync(pidsFolder()).map(Number);
   } catch {
-    // No file of the run has shared a stack.
+    // No file of the run has used a shared stack.
     return [];
   }
 }
 
-/** @returns whether any of them is still there. */
+/** @returns whether any of them is still running. */
 function signal(pids: readonly number[], name: NodeJS.Signals | 0): boolean {
   const reached = pids.filter((pid) => {
     try {

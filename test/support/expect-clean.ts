@@ -1,30 +1,34 @@
-/** The last word of every test that moves money: `malipo verify` finds nothing. */
+/** The final check of every test that moves money: `malipo verify` finds nothing. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { ownTokens } from './own-tokens';
 import { silentLog } from './silent-log';
 import { verify } from '../../src/verify/verify';
 import { railsOf, type Rails } from '../../src/rail-kit/context';
 import { createRails } from '../../src/rails';
+import type { ProcessName } from '../../src/secret-files';
 import type { Database } from '../../src/store/database';
-import { brokenBeside } from './whose-violation';
+import { brokenBeside } from './violation-owner';
 
 interface Books {
   db: Database;
-  /** The settings of the processes that wrote the books; none where only the ledger was written to. */
+  /** The settings of the processes that wrote the books; none when only the ledger was written. */
   env?: Record<string, string>;
-  /** Compares with the simulator's own books, too. */
+  /** Also compares with the simulator's own books. */
   simulatorUrl?: string;
-  /** Whose books are not the caller's: those of files that had the stack before. */
+  /** The merchants of earlier files on this stack, whose books are not the caller's. */
   formerMerchants?: readonly string[];
-  /** True where the test itself has written into the ledger what nothing of ours books (A3). */
+  /** True when the test itself has written ledger entries that Malipo never books (A3). */
   hasMadeUp?: boolean;
 }
 
-/** That nothing stands still. What a test has moved to the past is seen to in the worker's next round. */
+/**
+ * The check that all work makes progress. The worker catches up with rows that a test moved to the past in its next
+ * run.
+ */
 const progress = 'V1';
 const roundsMs = 30_000;
 
-/** @throws with every violation that `malipo verify` finds, but those that are about former merchants alone. */
+/** @throws with every violation that `malipo verify` finds, except those about former merchants only. */
 export async function expectClean({
   db,
   env,
@@ -48,7 +52,7 @@ export async function expectClean({
 }
 
 /** The rails as the test's own processes have built them. */
-export function railsOfEnv(env: Record<string, string>, names: string[] = []): Rails {
+export function railsOfEnv(env: NodeJS.ProcessEnv, names: string[] = [], process?: ProcessName): Rails {
   return railsOf(
     createRails(
       {
@@ -57,6 +61,7 @@ export function railsOfEnv(env: Record<string, string>, names: string[] = []): R
         timezone: 'Africa/Nairobi',
         timeScale: Number(env.MALIPO_SANDBOX_TIME_SCALE),
         env,
+        ...(process && { process }),
         log: silentLog,
         tokens: ownTokens(),
         observe: () => {},

@@ -1,4 +1,4 @@
-/** Which processes stand for the API, the worker and the simulator of a stack: one of each, or a cluster's. */
+/** The processes of a stack's API, worker and simulator: one of each, or several as in a cluster. */
 import { join } from 'node:path';
 import { defaultTimezone } from '../../src/domain/time';
 import { balancer, type Balancer } from '../../tools/cluster/balancer';
@@ -8,24 +8,24 @@ import type { ProcessName } from './stack';
 
 export interface Member {
   name: string;
-  /** Settings of this one alone. */
+  /** Settings of this process only. */
   env: Record<string, string>;
   readyUrl: string;
 }
 
 export interface Formation {
   members: Record<ProcessName, Member[]>;
-  /** Settings of all of them; where there are several of a kind, the ports of the first. */
+  /** Settings of all of them; the ports are those of the first. */
   env: Record<string, string>;
-  /** Where an API answers operators: the first, where there are several. */
+  /** The operators' address of an API: the first, when there are several. */
   opsUrl: string;
-  /** Before the APIs, where there are several. */
+  /** In front of the APIs, when there are several. */
   balancer?: Balancer;
 }
 
 export interface FormationOptions {
   folder: string;
-  /** Where merchants call. */
+  /** The port that merchants call. */
   apiPort: number;
   simulatorUrl: string;
   take(): Promise<number>;

@@ -1,7 +1,8 @@
 const { join } = require('node:path');
 
 /**
- * What all runs of jest have in common: the tiers of jest.config.cjs, and the harnesses that a command of their own runs.
+ * The common settings of all jest runs: the tiers of jest.config.cjs, and the test programs with a command of their
+ * own.
  *
  * @type {import('jest').Config}
  */
@@ -17,13 +18,13 @@ module.exports = {
       { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' } },
     ],
   },
-  // Only test files are looked up by name; the rest is found by import.
+  // Jest finds only test files by name; it finds the rest by import.
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.malipo/'],
   setupFiles: ['<rootDir>/test/support/watch-answers.ts'],
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   testSequencer: '<rootDir>/test/support/longest-first.cjs',
-  // For all of them, since it is only where patience ends that has no end of its own (`waitFor`): how long a test takes
-  // where much else runs is no property of the test.
+  // One long limit for all tests, because `waitFor` has its own: the duration of a test on a busy machine says nothing
+  // about the code.
   testTimeout: 900_000,
 };

@@ -1,11 +1,11 @@
 /**
- * Jest's loader of modules, which reads and runs the modules of packages once for all files of tests that a process of jest
- * runs, not again for each. Our own modules every file has for itself.
+ * Jest's module loader, which reads and runs the modules of packages once for all test files of a jest process, not
+ * again for each. Our own modules are loaded for each file.
  */
 const { createRequire, isBuiltin } = require('node:module');
 const { default: Runtime } = require('jest-runtime');
 
-/** Those with one state for a whole process, that each file makes for itself. */
+/** Packages with one state for a whole process, which each file loads itself. */
 const apart = ['@temporalio/worker', '@temporalio/core-bridge'];
 
 module.exports = class KeptPackages extends Runtime {

@@ -1,4 +1,4 @@
-/** Every setting that the code reads, so that deployment files can be compared with it. */
+/** Every setting that the code reads, to compare deployment files with. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isSchema, type ObjectSchema } from 'joi';
@@ -10,7 +10,7 @@ export interface KnownVariable {
   flags?: { presence?: string; default?: unknown };
 }
 
-/** Every rail, and what rails share, keeps the schema of its variables in its settings file. */
+/** Every rail, and the code that rails share, has the schema of its variables in its settings file. */
 async function furtherVariables(): Promise<ObjectSchema[]> {
   const files = [src, ...['rails', 'worker', 'cli', 'telemetry'].map((name) => join(src, name))]
     .flatMap((folder) => readdirSync(folder).map((name) => join(folder, name, 'settings.ts')))

@@ -1,11 +1,11 @@
-/** What a file of tests leaves to those after it in the same process of jest, whose modules each has for itself. */
+/** What a test file leaves for later files in the same jest process, although each file loads its own modules. */
 
-/** test/support/one-world.cjs has made the place, before the first file. */
+/** test/support/one-world.cjs has created it before the first file. */
 const { malipoLeftByFiles: left } = globalThis as typeof globalThis & {
   malipoLeftByFiles: Record<string, unknown>;
 };
 
-/** @param make what is left under the name, where no file has left it yet. */
+/** @param make creates the value when no file has left one under this name. */
 export function leftByFiles<T>(name: string, make: () => T): T {
   left[name] ??= make();
   return left[name] as T;

@@ -7,7 +7,7 @@ export interface ApiAnswer {
   body: ApiBody;
 }
 
-/** What every body may carry; the rest belongs to one endpoint and is told by what the test expects. */
+/** The fields that every body may have; each test defines the other fields by what it expects. */
 export interface ApiBody {
   [field: string]: unknown;
   data?: Record<string, unknown>;
@@ -15,7 +15,7 @@ export interface ApiBody {
   details?: { field: string; message: string }[];
 }
 
-/** Calls the API as a merchant would, with its keys in the headers. */
+/** Calls the API as a merchant does, with its keys in the headers. */
 export async function call(
   stack: Pick<Stack, 'apiUrl'>,
   merchant: Pick<TestMerchant, 'apiKey' | 'apiSecret'> | undefined,
@@ -41,7 +41,7 @@ export async function call(
   };
 }
 
-/** A valid STK push body, with what the test changes. Every one has a reference of its own. */
+/** A valid STK push body, with the test's changes and a unique reference. */
 export function stkPush(changes: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     phone_number: '254708374149',
@@ -52,7 +52,7 @@ export function stkPush(changes: Record<string, unknown> = {}): Record<string, u
   };
 }
 
-/** The payment an answer is about: an acceptance names it under `data`, a refusal beside its sentence. */
+/** The payment of an answer: a success names it under `data`, an error beside its message. */
 export function paymentIdOf({ body }: ApiAnswer): string {
   const paymentId = body.data?.payment_id ?? body.payment_id;
   if (typeof paymentId !== 'string') throw new Error(`no payment_id in ${JSON.stringify(body)}`);

@@ -1,4 +1,4 @@
-/** The merchants that a file of tests has on a stack, each with a server that receives its webhooks. */
+/** The merchants of a test file on a stack, each with a server that receives its webhooks. */
 import { createMerchant, setMerchant, type MerchantInput } from '../../src/merchants/merchants';
 import { secretBox } from '../../src/merchants/secrets';
 import { faultsOfWebhooks } from './described-answers';
@@ -15,7 +15,7 @@ export interface TestMerchant {
 
 export interface MerchantsOfStack {
   createMerchant(name?: string, settings?: Omit<MerchantInput, 'name'>): Promise<TestMerchant>;
-  /** @throws when any of them received a webhook that docs/openapi.json does not describe. */
+  /** @throws when any of them received a webhook that does not match docs/openapi.json. */
   end(): Promise<void>;
 }
 
@@ -31,11 +31,11 @@ export function merchantsOf({ db, env }: Pick<Stack, 'db' | 'env'>): MerchantsOf
       const created = await createMerchant(db, box, {
         name,
         environment: 'sandbox',
-        // Tests are quicker than a merchant; what limits and guards it has tests of its own.
+        // Tests send faster than a merchant; the limits have tests of their own.
         stkRate: 60_000,
         stkBurst: 60_000,
         duplicateWindow: 0,
-        paidTwice: 'off',
+        duplicateAlert: 'off',
         ...settings,
       });
       await setMerchant(

@@ -1,12 +1,13 @@
 /**
- * The environment of the tests: the very world that jest's process has. Jest would give each file a world of its own, in
- * which every name that is everybody's (`Object`, `Promise`) is looked up through a proxy, and in which nothing that was
- * compiled, or optimized, for the file before is of use. Here a file finds the world as the first one did.
+ * The environment of the tests: the global object of jest's own process. Jest would give each file a new one, in which
+ * every global name (`Object`, `Promise`) is looked up through a proxy, and code compiled for an earlier file cannot be
+ * reused. Here each file finds the global object as the first file found it.
  */
 const { AsyncLocalStorage } = require('node:async_hooks');
 const { TestEnvironment } = require('jest-environment-node');
+const { keptListeners, keptProperties } = require('./kept-state.cjs');
 
-/** What files of tests leave to those after them; see left-by-files.ts. */
+/** What test files leave for later files; see left-by-files.ts. */
 globalThis.malipoLeftByFiles = {};
 
 module.exports = class OneWorld extends TestEnvironment {
@@ -33,36 +34,7 @@ module.exports = class OneWorld extends TestEnvironment {
   }
 };
 
-/** @returns what gives the object back the properties that it has now, and no others. */
-function keptProperties(object) {
-  const before = new Map(ownDescriptors(object));
-  return () => {
-    for (const [key, { configurable }] of ownDescriptors(object))
-      if (configurable && !before.has(key)) delete object[key];
-    for (const [key, descriptor] of before) {
-      const now = Object.getOwnPropertyDescriptor(object, key);
-      if (now?.configurable === false || isSame(now, descriptor)) continue;
-      Object.defineProperty(object, key, descriptor);
-    }
-  };
-}
-
-const ownDescriptors = (object) =>
-  Reflect.ownKeys(object).map((key) => [key, Object.getOwnPropertyDescriptor(object, key)]);
-
-const isSame = (a, b) => a !== undefined && a.value === b.value && a.get === b.get && a.set === b.set;
-
-/** Events of jest's own process, whoever hears them now. */
-function keptListeners(emitter) {
-  const before = new Map(emitter.eventNames().map((name) => [name, emitter.rawListeners(name)]));
-  return () => {
-    for (const name of emitter.eventNames())
-      for (const listener of emitter.rawListeners(name))
-        if (!before.get(name)?.includes(listener)) emitter.removeListener(name, listener);
-  };
-}
-
-/** From the first time that something runs in one, Node hands it on to each promise and each timer. */
+/** Once code runs in such a context, Node passes it on to each promise and each timer. */
 const contexts = new Set();
 for (const method of ['run', 'enterWith']) {
   const original = AsyncLocalStorage.prototype[method];
@@ -72,7 +44,7 @@ for (const method of ['run', 'enterWith']) {
   };
 }
 
-/** Those that a file has made, and jest for it, would be handed on for all files after it, at a cost that grows with each. */
+/** Contexts of a file, and of jest for it, would be passed on in all later files, at a growing cost. */
 function endContexts() {
   for (const context of contexts) context.disable();
   contexts.clear();

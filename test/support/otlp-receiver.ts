@@ -1,15 +1,15 @@
-/** A collector of traces that keeps what it is sent: OTLP over HTTP, as JSON. */
+/** A collector of traces that stores what it receives: OTLP over HTTP, as JSON. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { waitFor } from '../../tools/sandbox/services/wait-for';
 
 export interface ReceivedSpan {
-  /** Of the process that sent it: what it is, and which. */
+  /** The name and instance of the process that sent it. */
   service: string;
   instance: string;
   traceId: string;
   spanId: string;
-  /** Empty for the payment itself. */
+  /** Empty for the root span of the payment. */
   parentSpanId: string;
   name: string;
   /** 1 internal, 2 server, 3 client. */
@@ -24,12 +24,12 @@ export interface ReceivedSpan {
 
 export interface OtlpReceiver {
   url: string;
-  /** Every body, byte for byte, with what came as its headers. */
+  /** Every body, byte for byte, with its headers. */
   bodies: { headers: IncomingMessage['headers']; text: string }[];
   spans(): ReceivedSpan[];
   /** Replaces the answer, 200 at first. */
   answerWith(answer: (response: ServerResponse) => void): void;
-  /** Waits until the spans of a trace are as told. */
+  /** Waits until the spans of a trace are complete by this condition. */
   traceOf(traceId: string, isWhole: (spans: ReceivedSpan[]) => boolean): Promise<ReceivedSpan[]>;
   close(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import { leftByFiles } from './left-by-files';
 
-/** One that no other test of the run has, whatever file it is in: files share a stack, and so a database. */
+/** A reference that no other test of the run uses, in any file: files share a stack, and so a database. */
 export function ownReference(prefix: string, separator = '-'): string {
   const made = leftByFiles('references', () => ({ count: 0 }));
   made.count += 1;

@@ -1,21 +1,21 @@
-import type { ShelvedToken, TokenShelf } from '../../src/rail-kit/access-token';
+import type { CachedToken, TokenCache } from '../../src/rail-kit/access-token';
 
-/** A shelf of this process alone, for adapters without a database. */
-export function ownTokens(): TokenShelf {
+/** A token cache of this process only, for adapters without a database. */
+export function ownTokens(): TokenCache {
   let version = 0;
   let kept: { token: string; refreshAt: number; expiresAt: number } | undefined;
   let leasedUntil = 0;
   return {
     read() {
       const now = Date.now();
-      const shelved: ShelvedToken = {
+      const cached: CachedToken = {
         version,
         token: kept?.token,
         refreshInMs: (kept?.refreshAt ?? now) - now,
         expiresInMs: (kept?.expiresAt ?? now) - now,
         leasedForMs: leasedUntil - now,
       };
-      return Promise.resolve(shelved);
+      return Promise.resolve(cached);
     },
     lease(_credential, since, forMs) {
       if (since !== version || leasedUntil > Date.now()) return Promise.resolve(undefined);

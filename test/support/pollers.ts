@@ -1,4 +1,4 @@
-/** Workers as Temporal sees them while they wait for work: they ask, and do none. */
+/** Workers as Temporal sees them: they poll a task queue, and do no work. */
 import type { Client } from '@temporalio/client';
 import { waitFor } from '../../tools/sandbox/services/wait-for';
 import {
@@ -19,7 +19,7 @@ export interface Polling {
   stop(): Promise<void>;
 }
 
-/** Asks for both kinds of tasks, once: for a minute. Resolves once Temporal shows it. */
+/** Polls for both kinds of tasks once, for a minute. Resolves once Temporal lists the poller. */
 export async function startPoller(
   client: Client,
   taskQueue: string,
@@ -53,7 +53,7 @@ export async function startPoller(
         const { seen } = await readTaskQueue(client, { temporalNamespace: 'default', taskQueue }, kind);
         return seen.some((one) => isSame(one, version ?? unversioned)) || undefined;
       },
-      { what: 'a poller to be seen', timeoutMs: 60_000 },
+      { what: 'Temporal to list the poller', timeoutMs: 60_000 },
     );
   }
   return {

@@ -1,11 +1,15 @@
-/** Payloads of providers as they were seen in public: data, with where each is from in its folder's sources. */
+/** Payloads of providers from public sources, as data; the sources file of each folder names the origin. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const folderOf = (provider: string) => join(__dirname, '..', 'fixtures', 'providers', provider);
 
+export function recordedPath(provider: string, name: string): string {
+  return join(folderOf(provider), name);
+}
+
 export function recorded(provider: string, name: string): Buffer {
-  return readFileSync(join(folderOf(provider), name));
+  return readFileSync(recordedPath(provider, name));
 }
 
 export function recordedJson(provider: string, name: string): unknown {
@@ -18,7 +22,7 @@ export function recordedAnswer(provider: string, name: string, status: number) {
   return { kind: 'answered' as const, status, json: parsed(text), text: text.slice(0, 500) };
 }
 
-/** @returns the files that tell nothing of where they are from, and the sources of files that are not there. */
+/** @returns the files without a source, and the sources without a file. */
 export function unsourced(provider: string): string[] {
   const sources = JSON.parse(recorded(provider, 'sources.json').toString('utf8')) as Record<
     string,

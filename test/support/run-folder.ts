@@ -7,7 +7,7 @@ import { findChromium } from '../../tools/sandbox/services/find-chromium';
 import { killSharedStacks } from './ends-of-stacks';
 import { testServices } from './services-of-run';
 
-/** A folder for what a run's servers keep. However the run ends, the servers end, and the folder goes. */
+/** A folder for the data of a run's servers. However the run ends, the servers stop and the folder is deleted. */
 export async function runFolder(): Promise<string> {
   if (testServices.folder !== undefined) return testServices.folder;
   const folder = await mkdtemp(join(tmpdir(), 'malipo-test-'));
@@ -20,7 +20,7 @@ export async function runFolder(): Promise<string> {
     for (const child of testServices.children) killGroup(child);
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   });
-  // What comes in time costs nothing by it; what is waited for in vain is waited for longer.
+  // Longer timeouts cost nothing when the condition comes true; only a failed wait takes longer.
   process.env.MALIPO_TEST_PATIENCE ??= '5';
   const chromium = findChromium();
   if (chromium !== undefined) process.env.CHROMIUM_PATH = chromium;

@@ -1,16 +1,16 @@
 /**
- * The second chance of the faults tier, whose tests kill and cut processes that then race against each other: what fails is
- * run once more by itself. No other tier has one.
+ * The second run of the faults tier, whose tests kill and cut processes that then race against each other: a failed
+ * file runs once more alone. No other tier has one.
  *
  * Counts are those of closing-line-reporter.cjs, by file: { path, passed, failed, skipped, failures }.
  */
 
-/** A run with more races than this is red, and is not run again. */
+/** A run with more races than this fails, and nothing runs again. */
 const racesMax = 3;
 
 /**
- * Folders whose tests break things by chance, or at every point: what fails there once is what they are for. Not so where
- * the fault was planted, which a slow machine may leave no time to show.
+ * Folders whose tests inject faults by chance, or at every point: one failure there is already a result. Not so for
+ * planted faults, which a slow machine may leave no time to appear.
  */
 const noSecondChance = /(?:^|\/)test\/faults\/chaos\/(?!planted\.)/;
 
@@ -22,7 +22,7 @@ function worthASecondChance(files) {
   return isOver ? [] : failed.map(({ path }) => path);
 }
 
-/** The run as a whole: a file that passed by itself counts as it did there, and the tests that failed before are races. */
+/** The run as a whole: a file that passed alone counts as passed, and its earlier failed tests are races. */
 function together(first, again) {
   const passed = new Map(again.filter(({ failed }) => failed === 0).map((file) => [file.path, file]));
   const races = first

@@ -7,7 +7,9 @@ interface ServicesOfThisRun {
   children: ChildProcess[];
 }
 
-/** Jest loads setup and teardown as separate module trees of one process, so what they share hangs on the global. */
+/**
+ * Jest loads setup and teardown as separate module trees of one process, so their shared state is on the global object.
+ */
 const holder = globalThis as typeof globalThis & { malipoTestServices?: ServicesOfThisRun };
 
 export const testServices = (holder.malipoTestServices ??= {

@@ -1,6 +1,6 @@
 /**
- * A stack that files of tests in the same process of jest have one after the other: to start one costs more than most
- * files do with it. A file has merchants of its own there, and expects nothing of what it does not make itself.
+ * A stack for the test files of one jest process, one after the other: starting one takes longer than most files take.
+ * Each file has its own merchants there, and expects nothing that it does not create itself.
  */
 import { mkdir } from 'node:fs/promises';
 import { answersOk } from '../../tools/sandbox/services/wait-for';
@@ -11,12 +11,12 @@ import { merchantsOf } from './merchants-of-stack';
 import { takeOver } from './rails/simulator-control';
 import { logsIn, processNames, startStack, type Stack } from './stack';
 
-/** The two settings that most files ask for: in real time, and quick. */
+/** The two variants that most files use: real time, and fast. */
 interface SharedSettings {
   timeScale?: 1 | 20;
 }
 
-/** All that a file leaves to the next: modules, and what they have opened, are each file's own. */
+/** What a file leaves for the next: modules, and what they have opened, belong to one file. */
 interface WarmStack extends Pick<Stack, 'apiUrl' | 'opsUrl' | 'simulatorUrl' | 'providerUrls' | 'env'> {
   timeScale: number;
   folder: string;
@@ -26,7 +26,9 @@ interface WarmStack extends Pick<Stack, 'apiUrl' | 'opsUrl' | 'simulatorUrl' | '
 
 const warm = leftByFiles<WarmStack[]>('stacks', () => []);
 
-/** A file that kills, restarts or redirects processes, or changes what other files also use, calls `startStack` instead. */
+/**
+ * A file that kills, restarts or redirects processes, or changes what other files also use, calls `startStack` instead.
+ */
 export async function sharedStack({ timeScale = 20 }: SharedSettings = {}): Promise<Stack> {
   const within = stacksFolder();
   if (within === undefined || process.env['MALIPO_TARGET'] === 'cluster') return startStack({ timeScale });
@@ -48,7 +50,9 @@ export async function sharedStack({ timeScale = 20 }: SharedSettings = {}): Prom
   };
 }
 
-/** One that files have left: who failed at its last word has left none. What does not answer ends. */
+/**
+ * A stack of an earlier file; a file that failed its final check leaves none. A stack that does not answer is stopped.
+ */
 async function takeWarm(timeScale: number): Promise<WarmStack | undefined> {
   for (;;) {
     const at = warm.findIndex((stack) => stack.timeScale === timeScale);
@@ -67,8 +71,8 @@ async function answers({ opsUrl, simulatorUrl, env }: WarmStack): Promise<boolea
 }
 
 /**
- * Its database goes with the server of the run. Those of other settings end: files of the same follow each other, and a
- * stack that nobody uses takes a twentieth of a processor.
+ * Its database is removed with the server of the run. Stacks of other settings are stopped: files of the same settings
+ * run one after the other, and an idle stack uses 5 % of a processor.
  */
 async function startWarm(timeScale: number, within: string): Promise<WarmStack> {
   await endProcesses(warm.splice(0).flatMap(({ pids }) => pids));

@@ -1,15 +1,20 @@
 import { join } from 'node:path';
 
+/** A function is optimized only after ten times the usual work: optimizing earlier does not pay. */
+const optimizedLate =
+  Number.parseInt(process.versions.node) < 22
+    ? ['--interrupt-budget=1500000']
+    : ['--invocation-count-for-maglev=4000', '--invocation-count-for-turbofan=30000'];
+
 /**
- * What Node is told for a process of ours that lives as long as a test: starting is most of what it does. It is not told
- * to read source maps (`--enable-source-maps`), which takes a sixth of a start: a stack in a test's log has the lines of
- * dist/bundle.
+ * Node's options for our processes that live as long as a test, and spend most of that time starting.
+ * `--enable-source-maps` is not among them, because it takes a sixth of a start: stack traces in a test's log have the
+ * lines of dist/bundle.
  */
 export const shortLived = [
-  // Room that a server of many hours has by then: collecting what is young, and growing, is a tenth of a start.
+  // The heap size that a server reaches after hours: young collections, and growing, take a tenth of a start.
   '--min-semi-space-size=64',
   '--initial-old-space-size=256',
-  // A function is optimized once it has run for ten times as long as usual: before that it does not pay.
-  '--interrupt-budget=1500000',
+  ...optimizedLate,
   ...['--require', join(__dirname, 'compiled-once.cjs')],
 ];

@@ -1,6 +1,6 @@
 /**
- * Databases that files of tests, in the same process of jest, have left as they were made: to make a schema, and to drop
- * it, costs more than most files do with it. What is not exactly as it was is not kept.
+ * Databases that earlier test files of the same jest process have left unchanged: creating and dropping a schema takes
+ * longer than most files take. A changed database is not reused.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { createConnection, type Connection, type RowDataPacket } from 'mysql2/promise';
@@ -11,26 +11,26 @@ import { leftByFiles } from './left-by-files';
 
 export interface MadeDatabase extends SchemaAccounts {
   name: string;
-  /** Of an account that may do anything. */
+  /** The account with all privileges. */
   adminUrl: string;
-  /** Those of its service and its migrator. */
+  /** The accounts of its service and its migrator. */
   logins: Login[];
 }
 
 interface AsMade {
   /** Tables, triggers, routines and privileges. */
   shape: string;
-  /** What the migrations have written, by table. */
+  /** The rows of the migrations, by table. */
   rows: Map<string, RowDataPacket[]>;
 }
 
 type Spare = MadeDatabase & { asMade: AsMade };
 
-/** A file wants one, or a few. */
+/** A file needs one database, or a few. */
 const sparesMax = 4;
-/** How long whoever still uses it may take to go. */
+/** How long the remaining connections may take to close. */
 const goneWithinMs = 2_000;
-/** How long a transaction that nobody has ended may hold a table. */
+/** How long an open transaction may lock a table. */
 const lockWaitSeconds = 2;
 
 const spares = leftByFiles<Spare[]>('spares', () => []);
@@ -42,7 +42,9 @@ export function takeSpare(): MadeDatabase | undefined {
   return spare;
 }
 
-/** Of one that was just made: what it has to be like when it is left. Where nothing may be left behind, it is not noted. */
+/**
+ * Notes the state of a new database, which it must have when it is left. Nothing is noted when no database may be left.
+ */
 export async function noteAsMade(made: MadeDatabase): Promise<void> {
   if (process.env.MALIPO_TEST_SPARE_DATABASES !== '1') return;
   await asAdministrator(made, async (session) => {
@@ -55,7 +57,7 @@ export async function noteAsMade(made: MadeDatabase): Promise<void> {
   });
 }
 
-/** @returns false when it is not as it was made, or somebody may still write to it: then it is the caller's to drop. */
+/** @returns false when it has changed, or still has connections: then the caller drops it. */
 export async function leaveAsSpare(made: MadeDatabase): Promise<boolean> {
   const asMade = inUse.get(made.name);
   inUse.delete(made.name);
@@ -74,7 +76,7 @@ async function asAdministrator<T>(
   { adminUrl }: MadeDatabase,
   work: (session: Connection) => Promise<T>,
 ): Promise<T> {
-  // Of no schema, so that it is not found in use by its own looking.
+  // Connects without a schema, so that its own connection does not count as a user of it.
   const { database: _, ...address } = readDatabaseUrl(withSchema(adminUrl, ''));
   const session = await createConnection({
     ...address,
@@ -126,7 +128,7 @@ async function shapeOf(session: Connection, { name, logins }: MadeDatabase): Pro
   return JSON.stringify(found);
 }
 
-/** Tables that are empty, and count from the beginning, are left alone. */
+/** Empty tables whose counter is at its start are skipped. */
 async function restoreRows(session: Connection, name: string, written: AsMade['rows']): Promise<void> {
   const used = new Set([...(await withRows(session, name)), ...(await counting(session, name))]);
   for (const table of new Set([...used, ...written.keys()])) {
@@ -150,15 +152,15 @@ async function withRows(session: Connection, name: string): Promise<string[]> {
     `SELECT TABLE_NAME AS name FROM information_schema.TABLES WHERE TABLE_SCHEMA = ? AND TABLE_TYPE = 'BASE TABLE'`,
     [name],
   );
-  const looks = tables.map(() => 'SELECT ? AS name FROM DUAL WHERE EXISTS (SELECT 1 FROM ??.??)');
+  const checks = tables.map(() => 'SELECT ? AS name FROM DUAL WHERE EXISTS (SELECT 1 FROM ??.??)');
   return namesFrom(
     session,
-    looks.join(' UNION ALL '),
+    checks.join(' UNION ALL '),
     tables.flatMap((table) => [table, name, table]),
   );
 }
 
-/** Those that have given a number to a row, even if it is gone by now. */
+/** Tables whose counter has given out a number, even if the row is deleted by now. */
 function counting(session: Connection, name: string): Promise<string[]> {
   return namesFrom(
     session,

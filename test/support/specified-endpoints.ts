@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { railDefinitions } from '../../src/rails';
 
-/** Tests hold these to tables of their own; a further rail is held to what it says itself. */
+/** Tests compare these with their own tables; a further rail is compared with its own description. */
 export const specifiedRails = ['stk', 'momo', 'xb', 'walletpay', 'cardproc'];
 
 const readmes = railDefinitions

@@ -1,6 +1,6 @@
 /**
- * The product as it really runs: an API, a worker and a simulator, as separate processes. With MALIPO_TARGET=cluster
- * there are several of the first two, and a balancer before the APIs.
+ * The product as it runs: an API, a worker and a simulator, as separate processes. With MALIPO_TARGET=cluster there are
+ * several of the first two, and a balancer in front of the APIs.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
@@ -18,7 +18,7 @@ import {
 import type { Database } from '../../src/store/database';
 import { testAuditKey } from './audit-key';
 import { portReserve } from './ports';
-import { formation, type Member } from './formation';
+import { formation, type Formation, type Member } from './formation';
 import { shortLived } from './short-lived';
 import { createTestDatabase, type TestDatabase } from './database';
 import { testCredentials } from './sandbox/test-credentials';
@@ -34,55 +34,58 @@ export interface StackOptions {
   /** How many times faster than the wall clock the sandbox runs. */
   timeScale?: number;
   env?: Record<string, string>;
-  /** Settings of one process alone, such as a database behind a proxy. */
+  /** Settings of one process only, such as a database behind a proxy. */
   envOf?: Partial<Record<ProcessName, Record<string, string>>>;
   /** Processes that are not started. */
   without?: ProcessName[];
   temporalAddress?: string;
   database?: Pick<TestDatabase, 'url' | 'db' | 'drop'>;
-  /** Where its folder is made. */
+  /** The parent folder of the stack's folder. */
   within?: string;
-  /** The process of jest may end before it. */
+  /** The jest process may end before it. */
   outlivesUs?: boolean;
 }
 
-/** What a file of tests does with a stack, whether it has it for itself or not. */
+/** What a test file does with a stack, shared or not. */
 export interface Stack {
   apiUrl: string;
-  /** Where the API answers operators. */
+  /** The operators' address of the API. */
   opsUrl: string;
   /** The simulator's front page and control API. */
   simulatorUrl: string;
-  /** Where each simulated provider is. */
+  /** The origin of each simulated provider. */
   providerUrls: ProviderUrls;
   db: Database;
   env: Record<string, string>;
-  /** Merchants of files that have used the same database before. */
+  /** Merchants of earlier files on the same database. */
   formerMerchants: readonly string[];
-  /** A merchant of its own, whose webhooks arrive at a receiver of its own. */
+  /** A new merchant, whose webhooks arrive at its own receiver. */
   createMerchant: MerchantsOfStack['createMerchant'];
-  /** Everything the processes have written so far. */
+  /** Everything the processes have logged so far. */
   logs(): Promise<string>;
   stop(): Promise<void>;
 }
 
-/** A stack that a file has for itself, and does with its processes as it likes. */
+/** A stack for one file only, which may kill and restart its processes. */
 export interface OwnStack extends Stack {
-  /** What its processes write, and its simulator keeps. */
+  /** The folder of the processes' logs and the simulator's state. */
   folder: string;
-  /** The first, where there are several. */
+  /** The first, when there are several. */
   process(name: ProcessName): ChildProcess;
-  /** kill -9 of all of the kind. */
+  /** kill -9 of all processes of this kind. */
   kill(name: ProcessName): Promise<void>;
-  /** Starts what does not run of the kind. */
+  /** Starts the processes of this kind that are not running. */
   start(name: ProcessName): Promise<void>;
-  /** What each process of the kind is called: one, or a cluster's. */
+  /** The processes of each kind, as they are started. */
+  members: Formation['members'];
+  pidOf(member: string): number;
+  /** The names of the processes of this kind: one, or several in a cluster. */
   names(name: 'api' | 'worker'): string[];
-  /** Ends one of them in order, an API once the balancer sends it nothing more, and starts it again. */
+  /** Stops one of them in order, an API once the balancer has removed it, and starts it again. */
   restart(member: string): Promise<void>;
   /**
-   * One more of the kind, on ports of its own and with the same settings save `env`. It ends with the stack.
-   * @param bundle of another version, as a file among the bundles.
+   * One more process of this kind, on its own ports and with the same settings except `env`. It ends with the stack.
+   * @param bundle a file among the bundles, of another version
    */
   startAnother(
     name: 'api' | 'worker',
@@ -126,13 +129,13 @@ export async function startStack(options: StackOptions = {}): Promise<OwnStack> 
     MALIPO_SIMULATOR_URL: simulatorUrl,
     MALIPO_AUDIT_KEY: testAuditKey,
     MALIPO_SECRET_KEYS: `test:${randomBytes(32).toString('base64')}`,
-    // A machine that is slow for a while turns no caller of a test away, save where the test is about that.
+    // A machine that is slow for a while must not make the API shed requests, except in tests of that.
     MALIPO_BACKLOG_MAX_MS: '60000',
-    // Nor do the limits of one address, which all of them have.
+    // Nor must the limits per address, because all callers share one.
     MALIPO_CONNECTIONS_PER_ADDRESS: '1024',
     MALIPO_KEYLESS_ORDERS: '60000',
     MALIPO_KEYLESS_ORDERS_OF_ALL: '60000',
-    // Jobs recur where a test is about that.
+    // Jobs recur only in tests of jobs.
     MALIPO_SCHEDULES: 'off',
     MALIPO_SANDBOX_TIME_SCALE: String(options.timeScale ?? 20),
     ...providerAddresses(providerUrls),
@@ -143,7 +146,7 @@ export async function startStack(options: StackOptions = {}): Promise<OwnStack> 
     STK_SHORTCODE: '174379',
     ...notificationAddresses(apiUrl),
     MOMO_TOKEN: 'test-momo-token',
-    // Tests of the other provider say so.
+    // Tests of the other provider set it.
     XB_PROVIDER_UGX: 'intasend',
     XB_PROVIDER_TZS: 'intasend',
     XB_SECRET_KEY: 'test-xb-secret-key',
@@ -240,6 +243,8 @@ export async function startStack(options: StackOptions = {}): Promise<OwnStack> 
       await Promise.all(children.map(({ exited }) => exited));
     },
     start,
+    members: parts.members,
+    pidOf: (member) => running.get(member)?.pid ?? 0,
     names: (name) => parts.members[name].map((member) => member.name),
     async restart(called) {
       const [name, member] = memberOf(called);
@@ -247,7 +252,7 @@ export async function startStack(options: StackOptions = {}): Promise<OwnStack> 
       await front?.drain(called);
       const child = running.get(called);
       if (child?.isRunning()) process.kill(-child.pid, 'SIGTERM');
-      // However long it takes on a busy machine: killed, it would leave behind what it has begun.
+      // Waits however long it takes: a killed start would leave behind the processes that it has started.
       await child?.exited;
       await startMember(name, member);
       await front?.admit(called);
@@ -258,7 +263,7 @@ export async function startStack(options: StackOptions = {}): Promise<OwnStack> 
       const other = `127.0.0.1:${String(otherPort)}`;
       const ownEnv =
         name === 'api'
-          ? // Callbacks go on reaching the first one.
+          ? // Notifications still go to the first one.
             { MALIPO_API_PORT: String(port), MALIPO_OPS_PORT: String(otherPort), MALIPO_PUBLIC_URL: apiUrl }
           : { MALIPO_WORKER_HEALTH: address, MALIPO_WORKER_METRICS: other };
       const child = await spawn(name, name, { ...options.envOf?.[name], ...ownEnv, ...otherEnv }, bundle);

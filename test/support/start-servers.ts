@@ -1,6 +1,6 @@
 /**
- * The servers of a run: those that its tiers want, each once. Every file of tests makes itself a database in the one of
- * MySQL.
+ * The servers that the tiers of a run need, each started once. Every test file creates its own database on the MySQL
+ * server.
  */
 import { join } from 'node:path';
 import { launch } from '../../tools/sandbox/services/child-process';
@@ -16,10 +16,11 @@ import { runFolder } from './run-folder';
 import { testServices } from './services-of-run';
 import type { ServerName } from './tiers.cjs';
 
-/** Starts those that this run has not started yet. */
+/** Starts the servers that this run has not started yet. */
 export async function startServers(wanted: readonly ServerName[]): Promise<void> {
   const folder = await runFolder();
-  // What tests do in their own process is written down as the processes under test do it.
+  // Actions in a test's own process are written to the audit log with the same key as those of the processes under
+  // test.
   process.env.MALIPO_AUDIT_KEY = testAuditKey;
   const servers = wanted.filter((name) => !testServices.started.has(name));
   if (servers.length === 0) return;
@@ -50,8 +51,8 @@ async function startTemporal(folder: string): Promise<void> {
 }
 
 /**
- * Nothing of this database outlives the run, so nothing of it is waited for until the disk has it; and tables that lie
- * in one file are made and dropped in half of the time (a migrated schema: 0.45 s of processor, then 0.3 s).
+ * This database does not outlive the run, so no write waits for the disk. Tables in one shared file take half of the
+ * time to create and drop (a migrated schema: 0.45 s of processor time, then 0.3 s).
  */
 const forgetful = [
   '--debug-no-sync=1',
@@ -76,6 +77,6 @@ async function startMysql(folder: string): Promise<void> {
   testServices.children.push(await launch(mysql));
   process.env.MALIPO_TEST_DATABASE_URL = mysql.adminUrl;
   process.env.MALIPO_TEST_STACKS = join(folder, 'stacks');
-  // They go with the server.
+  // Its data is removed with the server.
   if (found.kind === 'mariadb') process.env.MALIPO_TEST_SPARE_DATABASES ??= '1';
 }

@@ -1,4 +1,4 @@
-/** The Temporal server that test/support/global-setup.ts has started, as tests use it. */
+/** The Temporal server of test/support/global-setup.ts, for tests. */
 import { Client, Connection } from '@temporalio/client';
 import { readTemporalLine } from '../../src/config';
 import { temporalOptionsOf, type TemporalConnectionOptions } from '../../src/process/temporal-connection';
@@ -8,13 +8,13 @@ export function testTemporalAddress(): string {
   return named('MALIPO_TEST_TEMPORAL_ADDRESS');
 }
 
-/** The settings with which a process reaches that Temporal, its address included. */
+/** The settings with which a process reaches that Temporal, including its address. */
 export function testTemporalSettings(): Record<string, string> {
   const settings = process.env.MALIPO_TEST_TEMPORAL_SETTINGS ?? '{}';
   return { ...(JSON.parse(settings) as Record<string, string>), TEMPORAL_ADDRESS: testTemporalAddress() };
 }
 
-/** The same for a connection of the test's own. */
+/** The same for a connection of the test itself. */
 export function testTemporal(): { options: TemporalConnectionOptions; namespace: string } {
   const settings = testTemporalSettings();
   const namespace = settings.TEMPORAL_NAMESPACE ?? 'default';
@@ -26,7 +26,7 @@ export function testTemporal(): { options: TemporalConnectionOptions; namespace:
   return { options, namespace };
 }
 
-/** Deletes the schedules of a deployment that is over: Temporal would start their workflows for nobody. */
+/** Deletes the schedules of a stopped deployment: Temporal would start their workflows without a worker. */
 export async function dropSchedules(taskQueue: string): Promise<void> {
   const { options, namespace } = testTemporal();
   const connection = await Connection.connect(options);

@@ -1,13 +1,12 @@
 /**
- * The six tiers of the tests. A file belongs to the tier whose folder it lies in, and may start what that tier may start:
- * test/unit/structure.test.ts holds it to that. docs/testing.md lists their minutes.
+ * The six tiers of the tests. A file belongs to the tier of its folder, and may start what that tier may start:
+ * test/unit/structure.test.ts checks that. docs/figures.md lists their minutes.
  */
 
 /**
- * `starts`: what a file may start, by itself or through its helpers.
- * `servers`: which servers one run of the tier has, each file in a database of its own.
- * `tools`: what is looked for, and fetched or built where it is missing, before the files of a folder in it run.
- * `built`: whether its files start programs of ours, which have to be built first.
+ * `starts`: what a file may start, by itself or through its helpers. `servers`: the servers of one run of the tier;
+ * each file has its own database. `tools`: what is looked for, and downloaded or built when missing, before the files
+ * of a folder run. `built`: whether its files start our programs, which must be built first.
  */
 const tiers = {
   unit: { starts: [], servers: [], tools: {}, built: false },
@@ -35,26 +34,27 @@ const tiers = {
     servers: ['mysql', 'temporal'],
     tools: {
       cli: ['shells'],
-      clients: ['languages'],
+      clients: ['languages', 'php-frameworks'],
       deploy: ['deploy-tools', 'prometheus'],
       'docs-site': ['languages', 'chromium'],
       'lab/second-checker': ['languages', 'backup-tools'],
+      'new-shop': ['languages'],
       'real-clients': ['languages'],
     },
     built: true,
   },
 };
 
-/** Those of `npm test`. */
+/** The tiers of `npm test`. */
 const everyday = ['unit', 'integration', 'smoke'];
 
-/** @returns the tier of a path below the project's folder; none, where it lies in no tier. */
+/** @returns the tier of a path in the project's folder; undefined outside of the tiers. */
 function tierOf(path) {
   const [top, tier] = path.split('/');
   return top === 'test' && tier in tiers ? tier : undefined;
 }
 
-/** @returns the tools that these files of tests want, each once. */
+/** @returns the tools that these test files need, each once. */
 function toolsFor(paths) {
   const wanted = paths.flatMap((path) => {
     const tier = tierOf(path);

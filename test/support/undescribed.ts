@@ -1,4 +1,4 @@
-/** For endpoints, routes and rails that exist in a test alone: nobody reads what they are. */
+/** For endpoints, routes and rails that exist in a test only and need no description. */
 import Joi from 'joi';
 import type { MountedRail } from '../../src/api/app';
 import type {
@@ -11,25 +11,25 @@ export const anEndpoint: EndpointDescription = {
   id: 'test',
   summary: 'Of a test',
   answer: Joi.object(),
-  refusals: [],
+  errors: [],
 };
 export const aRoute: NotificationDescription = {
   id: 'test',
   summary: 'Of a test',
   answers: {},
-  refusals: [],
+  errors: [],
 };
 export const aRail: RailDescription = {
   ...{ about: 'Of a test', webhooks: [] },
   ...{ states: {}, reasons: { deposit: {}, payout: {}, refund: {} } },
 };
 
-/** A rail that serves what is told, and nothing else. */
+/** A rail that serves only the given parts. */
 export const railOf = (parts: Partial<MountedRail>): MountedRail => ({
   name: 'x',
   description: aRail,
   endpoints: [],
-  forStrangers: [],
+  unauthenticatedEndpoints: [],
   notificationRoutes: [],
   ...parts,
 });

@@ -1,4 +1,4 @@
-/** Run before each file of tests: whatever it fetches from the API has to be as the description says. */
+/** Runs before each test file: every answer that it fetches from the API must match the description. */
 import { refuseUndescribed } from './described-answers';
 
 const { fetch: plainFetch } = globalThis;
@@ -9,7 +9,7 @@ globalThis.fetch = async (input, init) => {
     method: init?.method ?? 'GET',
     status: response.status,
     header: (name) => response.headers.get(name),
-    // A copy: the test reads the answer itself. One that breaks off is the test's affair.
+    // A copy: the test reads the answer itself. An aborted answer is left to the test.
     text: () => response.clone().text(),
   });
   return response;

@@ -10,7 +10,7 @@ export interface ReceivedWebhook {
   body: Record<string, unknown>;
 }
 
-/** A merchant's server: keeps what it is sent, and answers as the test tells it. */
+/** A merchant's server: stores what it receives, and answers as the test sets it. */
 export interface WebhookReceiver {
   url: string;
   received: ReceivedWebhook[];
@@ -21,7 +21,7 @@ export interface WebhookReceiver {
   close(): Promise<void>;
 }
 
-/** All that the receivers of this file of tests have been sent. */
+/** Everything that the receivers of this test file have received. */
 export const receivedByAll: ReceivedWebhook[] = [];
 
 export async function startReceiver(): Promise<WebhookReceiver> {
@@ -31,13 +31,13 @@ export async function startReceiver(): Promise<WebhookReceiver> {
     response.statusCode = 200;
     response.end('ok');
   };
-  // Idle connections are for the caller to close: one of ours may be closed while a request is on its way.
+  // The caller closes idle connections: if the server did, a request could be on its way.
   const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const rawBody = Buffer.concat(chunks).toString('utf8');
-      // Somebody else's call to a port that was free a moment ago, or another's a moment ago, is no webhook.
+      // A call by another program to a port that was free a moment ago is no webhook.
       if (request.headers['webhook-id'] === undefined || !request.url?.startsWith(path)) {
         response.writeHead(404).end();
         return;

@@ -1,4 +1,4 @@
-/** The repository looks after itself: what a reader may rely on in every folder, read from the tree as it is. */
+/** The rules of the repository: what a reader can rely on in every folder, checked on the tree. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { tierOf, tiers, type Capability } from '../support/tiers.cjs';
@@ -8,18 +8,19 @@ const notOurs = new Set(['.git', '.malipo', 'coverage', 'dist', 'histories', 'no
 
 /** Exceptions, each with its reason. The lists get shorter. */
 const longFiles: Record<string, string> = {
+  'src/store/migrations/001-baseline.ts': 'the whole schema, one line per column',
   'packages/clients/node/src/operations.ts': 'made from the description of the API',
   'test/support/verify/corruptions.ts': 'one planted corruption per check, in the order of the checks',
   'test/integration/webhooks/deliver.test.ts': 'every way a delivery can end, in one listing',
 };
-/** Parts that stand alone: a file below 40 lines with one importer in its own folder belongs into that. */
+/** Separate small files: a file below 40 lines with one importer in its own folder belongs into that importer. */
 const smallFiles: Record<string, string> = {
   'src/cli/fx.ts': 'one file per group of commands',
   'src/cli/secrets.ts': 'one file per group of commands',
   'src/rails/momo/refund.ts': 'the same file in each rail',
   'src/rails/walletpay/refund.ts': 'the same file in each rail',
 };
-/** In each rail, however small: knowing one is knowing all. */
+/** In each rail, however small, so that a reader of one knows all. */
 const railFiles = [
   'README.md',
   'webhook.ts',
@@ -66,7 +67,7 @@ const files = filesBelow(root);
 const code = files.filter((file) => codeFile.test(file));
 const textOf = (file: string) => readFileSync(join(root, file), 'utf8');
 
-/** Every line of the files that matches, as an editor would name it. */
+/** Every matching line of the files, as an editor would name it. */
 function linesWith(pattern: RegExp, among: string[]): string[] {
   return among.flatMap((file) =>
     textOf(file)
@@ -88,7 +89,7 @@ function importedBy(module: string): string[] {
   return imports;
 }
 
-/** A word that must not stand in any file, this one included. */
+/** A word that must not be in any file, including this one. */
 const word = (...parts: string[]) => parts.join('');
 
 describe('a rail', () => {
@@ -97,23 +98,39 @@ describe('a rail', () => {
     .filter((entry) => entry.isDirectory())
     .map((entry) => entry.name);
 
-  it.each(rails)('%s has the same files as the others, so that knowing one is knowing all', (rail) => {
+  it.each(rails)('%s has the same files as the others', (rail) => {
     const present = readdirSync(join(railFolder, rail));
     const known = [...railFiles, 'settings.ts', ...(ownRailFiles[rail] ?? [])];
     expect(railFiles.filter((name) => !present.includes(name))).toEqual([]);
     expect(present.filter((name) => !known.includes(name))).toEqual([]);
   });
 
-  it.each(rails)('%s talks to its providers in folders of their own', (rail) => {
+  it.each(rails)('%s has its providers in their own folders', (rail) => {
     const providers = readdirSync(join(railFolder, rail, 'providers'), { withFileTypes: true });
     expect(providers.filter((entry) => !entry.isDirectory()).map((entry) => entry.name)).toEqual([]);
     expect(providers).not.toEqual([]);
   });
 });
 
+it('the version is the same in package, lock, image, chart, clients and OpenAPI', () => {
+  const { version } = JSON.parse(textOf('package.json')) as { version: string };
+  const written: [string, RegExp][] = [
+    ['package-lock.json', /"version": "([^"]+)"/],
+    ['Dockerfile', /image\.version=(\S+)/],
+    ['deploy/helm/malipo/Chart.yaml', /^version: (\S+)$/m],
+    ['deploy/helm/malipo/Chart.yaml', /^appVersion: (\S+)$/m],
+    ['packages/clients/node/package.json', /"version": "([^"]+)"/],
+    ['packages/clients/python/pyproject.toml', /^version = "([^"]+)"$/m],
+    ['docs/openapi.json', /"version": "([^"]+)"/],
+    ['CHANGELOG.md', /^## (\d\S*)$/m],
+  ];
+  const found = written.map(([path, pattern]) => [path, pattern.exec(textOf(path))?.[1]]);
+  expect(found).toEqual(written.map(([path]) => [path, version]));
+});
+
 describe('a file of code', () => {
-  it('lies in a folder whose name says what it is for', () => {
-    const folders = /^(?:src|workflows|activities|simulator|tools|packages|test|scripts)\//;
+  it('is in a folder whose name says its purpose', () => {
+    const folders = /^(?:src|workflows|activities|simulator|tools|packages|test|scripts|docs\/toy-rail)\//;
     const atTheRoot = /^(?:eslint\.config\.mjs|jest\.config\.cjs|\.dependency-cruiser\.cjs)$/;
     expect(code.filter((file) => !folders.test(file) && !atTheRoot.test(file))).toEqual([]);
   });
@@ -149,7 +166,7 @@ describe('a file of code', () => {
     expect(small.sort()).toEqual(Object.keys(smallFiles).sort());
   });
 
-  it('names no file of code that is not there, nor does the README of a folder', () => {
+  it('names no file of code that does not exist, nor does the README of a folder', () => {
     const ours = files.filter((file) =>
       /^(?:src|workflows|activities|simulator)\/.*(?:\.ts|README\.md)$/.test(file),
     );
@@ -181,7 +198,7 @@ describe('a file of code', () => {
 describe('nothing is left behind', () => {
   const texts = files.filter((file) => textFile.test(file));
 
-  it('no reminder to do later what belongs to now', () => {
+  it('no reminder of unfinished work', () => {
     const reminder = new RegExp(
       `\\b(?:${[word('TO', 'DO'), word('FIX', 'ME'), word('X', 'XX')].join('|')})\\b`,
     );
@@ -193,7 +210,7 @@ describe('nothing is left behind', () => {
     ).toEqual([]);
   });
 
-  it('no test that is left out, and none that leaves out the others', () => {
+  it('no skipped test, and none that skips the others', () => {
     const tests = files.filter((file) => /^test\/.*\.test\.ts$/.test(file));
     const marks = [word('on', 'ly'), word('sk', 'ip')].join('|');
     const left = new RegExp(`\\.(?:${marks})(?:\\.each)?\\(|\\b(?:x|f)(?:it|describe)\\(`);
@@ -208,7 +225,7 @@ describe('nothing is left behind', () => {
 });
 
 describe('a page', () => {
-  it('loads nothing from anywhere but its own origin', () => {
+  it('loads nothing from another origin', () => {
     const pages = files.filter((file) => /(?:^|\/)pages\/|\/view\.ts$|\.(?:html|css|eta)$/.test(file));
     const foreign =
       /(?:src|href|action)\s*=\s*["'`]?(?:https?:)?\/\/(?!127\.0\.0\.1|localhost)|url\(\s*["']?(?:https?:)?\/\/|@import/;
@@ -218,7 +235,7 @@ describe('a page', () => {
 });
 
 describe('a file of tests', () => {
-  /** The modules that start something. A file that imports one, itself or through its helpers, may start it. */
+  /** The modules that start something. A file that imports one, directly or through its helpers, may start it. */
   const modulesThatStart: Record<Capability, RegExp> = {
     database: /^test\/support\/database$|^tools\/sandbox\/services\/mysql-server$/,
     temporal: /^test\/support\/temporal$|^tools\/sandbox\/services\/temporal-server$/,
@@ -227,10 +244,10 @@ describe('a file of tests', () => {
       /^(?:node:)?child_process$|^tools\/sandbox\/services\/(?:child-process|run-command|python-environment)$/,
     browser: /^playwright-core$/,
   };
-  /** What runs in the process of jest for all files, or is part of what is started. */
+  /** Runs in jest's process for all files, or is part of what is started. */
   const apart = new Set(['test/support/database', 'test/support/temporal', 'test/support/stack']);
 
-  /** Through the helpers, and no further: what the sources import is theirs to start or not. */
+  /** Through the helpers, and no further: the imports of the sources do not count. */
   function startedBy(module: string, seen = new Set<string>()): Capability[] {
     seen.add(module);
     return importedBy(module).flatMap((name) => {
@@ -244,7 +261,7 @@ describe('a file of tests', () => {
 
   const tests = files.filter((file) => /^test\/.*\.test\.ts$/.test(file));
 
-  it('lies in the folder of a tier', () => {
+  it('is in the folder of a tier', () => {
     expect(tests.filter((file) => tierOf(file) === undefined)).toEqual([]);
     const folders = new Set(
       files.filter((file) => file.startsWith('test/')).map((file) => file.split('/')[1]),
@@ -253,7 +270,7 @@ describe('a file of tests', () => {
     expect([...folders].filter((name) => !known.includes(name ?? ''))).toEqual([]);
   });
 
-  it('starts nothing, itself or through its helpers, that its tier may not start', () => {
+  it('starts nothing, directly or through its helpers, that its tier may not start', () => {
     const faults = tests.flatMap((file) => {
       const tier = tierOf(file) ?? '';
       const mayStart: readonly Capability[] = tiers[tier]?.starts ?? [];
@@ -263,7 +280,7 @@ describe('a file of tests', () => {
     expect(faults).toEqual([]);
   });
 
-  it('starts what a lower tier may not, where it lies in e2e', () => {
+  it('starts what a lower tier may not, if it is in e2e', () => {
     const low = tests.filter(
       (file) =>
         tierOf(file) === 'e2e' &&

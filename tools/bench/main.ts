@@ -1,11 +1,14 @@
-/** `npm run bench [-- --json] [--quick] [--payments N] [--siege | --full-house | --hot | --settings | --cluster | --profile | --slow-provider | --slow-merchants]`: what a payment costs here, beside what Temporal alone costs. */
+/**
+ * `npm run bench [-- --json] [--quick] [--rounds N] [--payments N] [--flood | --volume | --hot | --settings | --cluster | --profile
+ * | --slow-provider | --slow-merchants]`: the cost of a payment here, compared with that of Temporal alone.
+ */
 import { rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { say, step } from '../sandbox/services/progress';
-import { fullHouseText } from './full-house/report';
-import { runFullHouse } from './full-house/run';
+import { volumeText } from './volume/report';
+import { runVolumeTest } from './volume/run';
 import { runCluster } from './cluster/run';
 import { clusterText } from './cluster/text';
 import { startBareSide } from './bare/processes';
@@ -28,8 +31,8 @@ import { reportOf, type Report } from './report/report';
 import { textOf } from './report/text';
 import { settingsText } from './settings/report';
 import { runSettings } from './settings/run';
-import { siegeText } from './siege/report';
-import { runSiege } from './siege/run';
+import { floodText } from './flood/report';
+import { runFlood } from './flood/run';
 import { slowText } from './slow/report';
 import { runSlow } from './slow/run';
 
@@ -54,7 +57,7 @@ async function bench(options: BenchOptions, folder: string): Promise<Report> {
     const steady = await step('payments at a steady 5 per second', () =>
       measureSteady(pay, stack.db, { perSecond: 5, seconds: options.steadySeconds }),
     );
-    const overload = await step('three times more than can be carried', () =>
+    const overload = await step('three times the maximum load', () =>
       measureOverload(pay, stack.db, ours.settled_per_s, options.overloadSeconds),
     );
     await untilQuiet(stack.db);
@@ -70,14 +73,14 @@ async function bench(options: BenchOptions, folder: string): Promise<Report> {
 }
 
 async function printed(options: BenchOptions, folder: string): Promise<string> {
-  const { json, siegeSeconds, fullHouse, hot, slow, settings, cluster, profile } = options;
-  if (siegeSeconds !== undefined) {
-    const report = await runSiege(siegeSeconds, folder);
-    return json ? JSON.stringify(report) : siegeText(report);
+  const { json, floodSeconds, volume, hot, slow, settings, cluster, profile } = options;
+  if (floodSeconds !== undefined) {
+    const report = await runFlood(floodSeconds, folder);
+    return json ? JSON.stringify(report) : floodText(report);
   }
-  if (fullHouse) {
-    const report = await runFullHouse(fullHouse, folder);
-    return json ? JSON.stringify(report) : fullHouseText(report);
+  if (volume) {
+    const report = await runVolumeTest(volume, folder);
+    return json ? JSON.stringify(report) : volumeText(report);
   }
   if (hot) {
     const report = await runHot(hot, folder);
@@ -107,7 +110,7 @@ async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2));
   const folder = await mkdtemp(join(tmpdir(), 'malipo-bench-'));
   let failed = false;
-  // Cut short, the run ends everything it started as it ends itself, and leaves nothing behind.
+  // If interrupted, the run ends everything that it started, and leaves nothing behind.
   process.once('SIGINT', () => process.exit(130));
   process.once('SIGTERM', () => process.exit(143));
   process.once('exit', () => {

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import type { ClusterPlan } from './cluster/run';
-import type { FullHousePlan } from './full-house/run';
+import type { VolumePlan } from './volume/run';
 import type { HotPlan } from './hot/run';
 import type { SidePlan } from './measures/side';
 import type { ProfilePlan } from './profile/run';
@@ -12,36 +12,36 @@ export interface BenchOptions {
   sides: SidePlan;
   steadySeconds: number;
   overloadSeconds: number;
-  /** Where the siege is to be measured, and nothing else: how long each half of it lasts. */
-  siegeSeconds?: number;
-  /** Where a full house is to be measured, and nothing else. */
-  fullHouse?: FullHousePlan;
-  /** Where hot accounts are to be measured, and nothing else. */
+  /** Set to measure only the flood: the seconds of each half. */
+  floodSeconds?: number;
+  /** Set to measure only a full deployment. */
+  volume?: VolumePlan;
+  /** Set to measure only hot accounts. */
   hot?: HotPlan;
-  /** Where those beside a slow provider, or beside slow merchants, are to be measured, and nothing else. */
+  /** Set to measure only other payments beside a slow provider or slow merchants. */
   slow?: SlowPlan;
-  /** Where Temporal's settings are to be compared, and nothing else. */
+  /** Set to compare only Temporal's settings. */
   settings?: SettingsPlan;
-  /** Where the parts of a cluster are to be measured, and nothing else. */
+  /** Set to measure only the parts of a cluster. */
   cluster?: ClusterPlan;
-  /** Where it is to be seen what the processors do, and nothing else. */
+  /** Set to profile only the processors. */
   profile?: ProfilePlan;
 }
 
-/** Fewer could not fill a loop of 20, whose first and last payments are not counted, for any time at all. */
+/** Fewer could not fill a loop of 20, whose first and last payments are not counted. */
 const paymentsMin = 60;
-/** The payments of some years, those that a busy month leaves open, and those of a busy day. */
-const house = { payments: 1_100_000, open: 100_000, news: 20_000 };
+/** The payments of some years, the open ones of a busy month, and those of a busy day. */
+const deployment = { payments: 1_100_000, open: 100_000, changes: 20_000 };
 
-/** @throws Error for an option that is unknown or makes no sense. */
+/** @throws Error for an unknown or invalid option. */
 export function readOptions(args: string[]): BenchOptions {
   const { values } = parseArgs({
     args,
     options: {
       json: { type: 'boolean' },
       quick: { type: 'boolean' },
-      siege: { type: 'boolean' },
-      'full-house': { type: 'boolean' },
+      flood: { type: 'boolean' },
+      volume: { type: 'boolean' },
       hot: { type: 'boolean' },
       settings: { type: 'boolean' },
       cluster: { type: 'boolean' },
@@ -49,35 +49,39 @@ export function readOptions(args: string[]): BenchOptions {
       'slow-provider': { type: 'boolean' },
       'slow-merchants': { type: 'boolean' },
       payments: { type: 'string' },
+      rounds: { type: 'string' },
       open: { type: 'string' },
-      news: { type: 'string' },
+      changes: { type: 'string' },
     },
   });
-  const { json = false, quick = false, siege = false, 'full-house': isHouse = false } = values;
+  const { json = false, quick = false, flood = false, volume: isVolume = false } = values;
   const { hot = false, settings = false, profile = false } = values;
   const settingsOn = values.cluster ? 'cluster' : 'development';
   const cluster = values.cluster === true && !settings;
   const slow = (['provider', 'merchants'] as const).filter((who) => values[`slow-${who}`]);
-  if ([siege, isHouse, hot, settings, cluster, profile, ...slow].filter(Boolean).length > 1)
+  if ([flood, isVolume, hot, settings, cluster, profile, ...slow].filter(Boolean).length > 1)
     throw new Error('one measure at a time');
-  for (const name of ['open', 'news'] as const)
-    if (values[name] !== undefined && !isHouse) throw new Error(`--${name} goes with --full-house`);
-  const rounds = quick ? 1 : 2;
-  const payments = isHouse
+  for (const name of ['open', 'changes'] as const)
+    if (values[name] !== undefined && !isVolume) throw new Error(`--${name} goes with --volume`);
+  const rounds = wholeNumber('rounds', values.rounds, { least: 1, usual: quick ? 1 : 5 });
+  const payments = isVolume
     ? 0
-    : wholeNumber('payments', values.payments, { least: paymentsMin * rounds, usual: quick ? 120 : 400 });
+    : wholeNumber('payments', values.payments, {
+        least: paymentsMin * rounds,
+        usual: quick ? 120 : Math.max(400, 100 * rounds),
+      });
   return {
     json,
     sides: {
       rounds,
       crowded: Math.floor(payments / rounds),
-      alone: quick ? 30 : 50,
+      alone: quick ? 30 : 40,
       warmUp: quick ? 60 : 100,
     },
     steadySeconds: quick ? 4 : 15,
     overloadSeconds: quick ? 2 : 5,
-    ...(siege && { siegeSeconds: quick ? 10 : 30 }),
-    ...(isHouse && { fullHouse: housePlan(values, quick) }),
+    ...(flood && { floodSeconds: quick ? 10 : 30 }),
+    ...(isVolume && { volume: volumePlan(values, quick) }),
     ...(hot && { hot: hotPlan(quick) }),
     ...(settings && {
       settings: {
@@ -91,14 +95,14 @@ export function readOptions(args: string[]): BenchOptions {
   };
 }
 
-function housePlan(
-  { payments, open, news }: Partial<Record<'payments' | 'open' | 'news', string | undefined>>,
+function volumePlan(
+  { payments, open, changes }: Partial<Record<'payments' | 'open' | 'changes', string | undefined>>,
   quick: boolean,
-): FullHousePlan {
+): VolumePlan {
   const plan = {
-    payments: wholeNumber('payments', payments, { least: 1_000, usual: house.payments }),
-    open: wholeNumber('open', open, { least: 0, usual: house.open }),
-    news: wholeNumber('news', news, { least: 1_000, usual: house.news }),
+    payments: wholeNumber('payments', payments, { least: 1_000, usual: deployment.payments }),
+    open: wholeNumber('open', open, { least: 0, usual: deployment.open }),
+    changes: wholeNumber('changes', changes, { least: 1_000, usual: deployment.changes }),
   };
   if (plan.open > plan.payments) throw new Error('--open must not be more than --payments');
   return {
@@ -109,7 +113,7 @@ function housePlan(
   };
 }
 
-/** Each differs from the one before by APIs or by workers alone, since starting them takes time. */
+/** Each differs from the one before only in APIs or in workers, because starting them takes time. */
 const clusterSizes = [
   { apis: 1, workers: 1 },
   { apis: 1, workers: 2 },

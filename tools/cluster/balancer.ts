@@ -1,10 +1,10 @@
-/** HAProxy before the API processes: by their readiness, and one at a time taken out and put back for a restart. */
+/** HAProxy in front of the API processes: it follows their readiness, and drains one at a time for a restart. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startChild, whenReady, type Service } from '../sandbox/services/child-process';
 import { listensOn } from '../sandbox/services/port-holder';
 import { answersOk, waitFor } from '../sandbox/services/wait-for';
-import { lookAtServers, setState } from './haproxy-socket';
+import { readServers, setState } from './haproxy-socket';
 import { ownAnswerSettings, requestIdSettings } from './own-answers';
 
 const loopback = '127.0.0.1';
@@ -12,19 +12,19 @@ const loopback = '127.0.0.1';
 export interface BalancedServer {
   name: string;
   port: number;
-  /** Where it tells whether it is ready. */
+  /** The port of its readiness check. */
   opsPort: number;
 }
 
 export interface BalancerOptions {
   program: string;
-  /** For its settings and its socket; short, since a socket's path may have 107 characters. */
+  /** For its settings and its socket. The path must be short: a socket's path has at most 107 characters. */
   folder: string;
   port: number;
-  /** Where it serves its own metrics. */
+  /** The port of its own metrics. */
   metricsPort: number;
   servers: BalancedServer[];
-  /** Of the times that the answers of the API show. */
+  /** The zone of the times in the API's answers. */
   timezone: string;
   logFile: string;
 }
@@ -32,25 +32,20 @@ export interface BalancerOptions {
 export interface Balancer extends Service {
   url: string;
   metricsPort: number;
-  /** Sends a server nothing new, and resolves when it has answered what it was sent. */
+  /** Sends a server no new requests, and resolves when it has answered the ones in progress. */
   drain(server: string): Promise<void>;
-  /** Lets a server that was drained take part again, and resolves when it does. */
+  /** Returns a drained server to use, and resolves when HAProxy sees it as ready. */
   admit(server: string): Promise<void>;
 }
 
-/** A check may take the 2 s that readiness gives the database and Temporal. */
-const checks = 'inter 500ms fastinter 200ms downinter 200ms fall 2 rise 1';
+/** A check may take the 2 s that readiness allows for the database and Temporal. */
+export const checks = 'inter 500ms fastinter 200ms downinter 200ms fall 2 rise 1';
 
-/** Longer than an acceptance may take by the settings (30 s). */
+/** Longer than the longest time for creating a payment (30 s). */
 const answerWithin = '40s';
 
-function settings({ servers, port, metricsPort }: BalancerOptions, files: Files): string {
-  return `
-global
-  maxconn 4096
-  stats socket ${files.socket} mode 600 level admin
-
-defaults
+/** Lines for `defaults`, here and in the proxy of deploy/compose. */
+export const requestSettings = `
   mode http
   timeout connect 2s
   timeout client 65s
@@ -65,6 +60,16 @@ defaults
   retries 4
   option redispatch 1
   retry-on conn-failure
+`.trim();
+
+function settings({ servers, port, metricsPort }: BalancerOptions, files: Files): string {
+  return `
+global
+  maxconn 4096
+  stats socket ${files.socket} mode 600 level admin
+
+defaults
+  ${requestSettings}
 ${ownAnswerSettings}
 
 frontend merchants
@@ -83,8 +88,8 @@ ${servers
       `  server ${server.name} ${loopback}:${String(server.port)} check port ${String(server.opsPort)} ${checks}`,
   )
   .join('\n')}
-  # Where none is ready, what all of them lack is Temporal or the database: without the one they still take callbacks,
-  # without either they tell merchants to come back in words of their own.
+  # When none is ready, Temporal or the database is down. Without Temporal the APIs still accept notifications;
+  # without the database they answer merchants with their own error to retry later.
   option allbackups
 ${servers
   .map((server) => `  server ${server.name}-anyway ${loopback}:${String(server.port)} backup`)
@@ -113,9 +118,9 @@ export async function balancer(options: BalancerOptions): Promise<Balancer> {
   const url = `http://${loopback}:${String(port)}`;
   const both = (server: string) => [`api/${server}`, `api/${server}-anyway`];
 
-  async function lookAt(server: string) {
-    const looks = await lookAtServers(files.socket);
-    return both(server).map((name) => looks.find((look) => look.name === name));
+  async function checkAt(server: string) {
+    const looks = await readServers(files.socket);
+    return both(server).map((name) => looks.find((check) => check.name === name));
   }
 
   return {
@@ -137,13 +142,13 @@ export async function balancer(options: BalancerOptions): Promise<Balancer> {
       }),
     async drain(server) {
       for (const name of both(server)) await setState(files.socket, name, 'drain');
-      const isIdle = async () => (await lookAt(server)).every((look) => look?.current === 0);
-      await waitFor(isIdle, { what: `${server} to have answered everything`, timeoutMs: 60_000 });
+      const isIdle = async () => (await checkAt(server)).every((check) => check?.current === 0);
+      await waitFor(isIdle, { what: `${server} to answer the requests in progress`, timeoutMs: 60_000 });
     },
     async admit(server) {
       for (const name of both(server)) await setState(files.socket, name, 'ready');
-      const isUp = async () => (await lookAt(server))[0]?.status === 'UP';
-      await waitFor(isUp, { what: `the balancer to see that ${server} is ready`, timeoutMs: 60_000 });
+      const isUp = async () => (await checkAt(server))[0]?.status === 'UP';
+      await waitFor(isUp, { what: `the balancer to see ${server} as ready`, timeoutMs: 60_000 });
     },
   };
 }

@@ -1,6 +1,6 @@
 /**
- * Authorities, and the certificates that the servers of a cluster on one machine show each other. Every kind of line has
- * an authority of its own: who may ask the frontend for a workflow must not be able to pass for one of the servers behind it.
+ * Authorities and certificates for mutual TLS between the servers of a cluster on one machine. Each kind of connection
+ * has its own authority: a client of the frontend must not be able to impersonate a server behind it.
  */
 import { generateKeyPair, randomBytes } from 'node:crypto';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
@@ -8,28 +8,30 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { md, pki } from 'node-forge';
 
-/** What one end of a line needs: paths of files in PEM. */
+/** One end of a connection: paths of PEM files. */
 export interface TlsFiles {
-  /** The authorities that the other end must have its certificate of. */
+  /** The authorities that the other end's certificate must come from. */
   caFile: string;
   certFile: string;
   keyFile: string;
 }
 
 export interface ClusterCertificates {
-  /** The frontend also serves the cluster's own system worker, which shows the certificate of its servers. */
+  /** The frontend also serves the cluster's own system worker, which uses its servers' certificate. */
   temporal: Record<'frontend' | 'internode' | 'client', TlsFiles>;
   postgres: Record<'server' | 'client', TlsFiles>;
   mysql: Record<'server' | 'client', TlsFiles>;
+  /** Replaces the file of MySQL's client certificate. */
+  renewMysqlClient(until?: Date): Promise<TlsFiles>;
 }
 
 export interface CertificateRequest {
-  /** Who it is; PostgreSQL takes it for the name of the account. */
+  /** The subject; PostgreSQL takes it as the account's name. */
   commonName: string;
-  /** Names of a server beside those of this machine. */
+  /** A server's names beside those of this machine. */
   serverNames?: readonly string[];
   uses: readonly ('server' | 'client')[];
-  /** When it ends; a year from now if nothing is said. */
+  /** When it expires; by default in a year. */
   until?: Date;
 }
 
@@ -40,26 +42,26 @@ export interface Identity {
 }
 
 export interface Authority {
-  /** Its own certificate, in PEM. */
+  /** The authority's own certificate, in PEM. */
   pem: string;
   issue(request: CertificateRequest): Promise<Identity>;
 }
 
-/** The names that the frontend and the servers behind it are verified by: none of them is the name of a machine. */
+/** The names that the frontend and the servers behind it are verified by. Neither is the name of a machine. */
 export const frontendName = 'temporal-frontend';
 export const internodeName = 'temporal-internode';
 
-/** The account that Temporal has in PostgreSQL: its certificate proves it, and there is no password. */
+/** Temporal's account in PostgreSQL: its certificate authenticates it, and it has no password. */
 export const postgresUser = 'temporal';
 
 const DAY_MS = 86_400_000;
 const YEAR_MS = 365 * DAY_MS;
-/** The library signs with RSA alone. */
+/** The library signs only with RSA. */
 const KEY_BITS = 2048;
-/** What X.509 calls the kinds of alternative names. */
+/** X.509's numbers for the kinds of alternative names. */
 const alternative = { dns: 2, ip: 7 } as const;
 
-/** Every server of the cluster listens here, and is called by one of these. */
+/** Every server of the cluster listens here, and is called by one of these names. */
 const thisMachine = [
   { type: alternative.dns, value: 'localhost' },
   { type: alternative.ip, ip: '127.0.0.1' },
@@ -111,7 +113,7 @@ async function issue(
   return { pem: pki.certificateToPem(certificate), keyPem };
 }
 
-/** A certificate that says nothing yet but its key, its number, whose it is and when it ends. */
+/** A certificate with only its key, number, subject and expiry. */
 async function blank(
   commonName: string,
   until: Date,
@@ -123,9 +125,9 @@ async function blank(
   });
   const certificate = pki.createCertificate();
   certificate.publicKey = pki.publicKeyFromPem(publicKey);
-  // The first byte keeps the number positive, which DER reads from its highest bit.
+  // The first byte keeps the number positive: in DER its highest bit is the sign.
   certificate.serialNumber = `01${randomBytes(15).toString('hex')}`;
-  // Clocks of two machines differ: what is valid from now on would not be valid yet for a while.
+  // Clocks of two machines differ: a certificate valid from now would not be valid yet on another.
   certificate.validity.notBefore = new Date(Math.min(Date.now(), until.getTime()) - DAY_MS);
   certificate.validity.notAfter = until;
   certificate.setSubject([
@@ -136,9 +138,9 @@ async function blank(
 }
 
 /**
- * Writes `<name>.pem`, `<name>-key.pem` and `<name>-ca.pem` into the folder, readable by their owner alone. Files that
- * are there are replaced whole, so that who reloads them never reads half of one.
- * @param trusted the authorities, in PEM, that the other end must have its certificate of
+ * Writes `<name>.pem`, `<name>-key.pem` and `<name>-ca.pem` into the folder, readable only by their owner. Existing
+ * files are replaced atomically, so a reader never gets half a file.
+ * @param trusted the authorities, in PEM, that the other end's certificate must come from
  */
 export async function writeTlsFiles(
   folder: string,
@@ -161,7 +163,7 @@ export async function writeTlsFiles(
   };
 }
 
-/** Makes all that a cluster needs, anew each time; the keys of the authorities are kept nowhere. */
+/** Makes all certificates of a cluster, new each time; the authorities' keys are not stored. */
 export async function clusterCertificates(folder: string): Promise<ClusterCertificates> {
   const [temporal, internode, postgres, mysql] = await Promise.all([
     newAuthority('Malipo Temporal CA'),
@@ -182,6 +184,8 @@ export async function clusterCertificates(folder: string): Promise<ClusterCertif
     serverNames: [name],
     uses: ['server'],
   });
+  const renewMysqlClient = (until?: Date) =>
+    make('mysql-client', mysql, { ...client('malipo'), ...(until && { until }) });
   const [frontend, peer, caller, postgresServer, postgresClient, mysqlServer, mysqlClient] =
     await Promise.all([
       make('temporal-frontend', temporal, server(frontendName), [temporal, internode]),
@@ -190,11 +194,12 @@ export async function clusterCertificates(folder: string): Promise<ClusterCertif
       make('postgres-server', postgres, server('postgres')),
       make('postgres-client', postgres, client(postgresUser)),
       make('mysql-server', mysql, server('mysql')),
-      make('mysql-client', mysql, client('malipo')),
+      renewMysqlClient(),
     ]);
   return {
     temporal: { frontend, internode: peer, client: caller },
     postgres: { server: postgresServer, client: postgresClient },
     mysql: { server: mysqlServer, client: mysqlClient },
+    renewMysqlClient,
   };
 }

@@ -4,11 +4,11 @@ import { dirname, join } from 'node:path';
 import { canInstallPackages, installPackages } from '../sandbox/services/debian-packages';
 import { findExecutable, isExecutable } from '../sandbox/services/on-path';
 
-/** Debian's packages keep several versions beside each other, none of them on the PATH. */
+/** Debian's packages install several versions beside each other, none of them on the PATH. */
 const versionsFolder = '/usr/lib/postgresql';
 const needed = ['initdb', 'postgres', 'psql'];
 
-/** @returns the folder of the programs. @throws an Error that lists the ways to get them. */
+/** @returns the folder of the programs. @throws an Error with the ways to get them. */
 export async function findPostgres(): Promise<string> {
   const found = findInstalled();
   if (found !== undefined) return found;
@@ -36,7 +36,7 @@ function findInstalled(): string | undefined {
   ].find((folder) => needed.every((name) => isExecutable(join(folder, name))));
 }
 
-/** The package would make a database of its own and start it; we need its programs alone. */
+/** The package would create and start its own database; we need only its programs. */
 async function installWithoutCluster(): Promise<void> {
   const folder = '/etc/postgresql-common/createcluster.d';
   const setting = join(folder, 'malipo.conf');

@@ -3,17 +3,20 @@ import { buildWithGo } from '../sandbox/services/go-tool';
 import { isExecutable } from '../sandbox/services/on-path';
 import { cachedBinaries } from '../sandbox/services/user-cache';
 
-/** The server that the development server of `npm start` and the tests carries in itself, so that both behave alike. */
-const version = '1.29.1';
+/** The same server version as in the development server of `npm start` and the tests, so that both behave alike. */
+const standard = '1.29.1';
 
 export interface TemporalBinaries {
   server: string;
-  /** Makes and upgrades the tables; it carries the versions of them in itself. */
+  /** Creates and upgrades the tables; it contains their versions. */
   sqlTool: string;
 }
 
-/** Temporal publishes these as images and as source: without images, source it is. @throws an Error that says what helps. */
-export async function findTemporalServer(): Promise<TemporalBinaries> {
+/**
+ * Temporal publishes only images and source, so without images we build from source. @throws an Error that says what
+ * helps.
+ */
+export async function findTemporalServer(version = standard): Promise<TemporalBinaries> {
   const server = join(cachedBinaries, `temporal-server-${version}`);
   const sqlTool = join(cachedBinaries, `temporal-sql-tool-${version}`);
   const has = async (target: string, path: string, progress: string): Promise<boolean> =>
@@ -28,7 +31,7 @@ export async function findTemporalServer(): Promise<TemporalBinaries> {
   if (built) return { server, sqlTool };
   throw new Error(
     [
-      'There is no Go here to build the Temporal server with. Either of these helps:',
+      'There is no Go here to build the Temporal server. Either of these helps:',
       '  - install Go 1.25 or later; the next start builds it, once',
       `  - put \`temporal-server\` and \`temporal-sql-tool\` of Temporal ${version} at`,
       `    ${server} and ${sqlTool}`,

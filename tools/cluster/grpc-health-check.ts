@@ -1,8 +1,8 @@
-/** Asking a server of gRPC how it is, in the bytes that HAProxy sends and awaits: it knows no such check itself. */
+/** The bytes of a gRPC health check that HAProxy sends and expects: it has no such check itself. */
 
 const method = '/grpc.health.v1.Health/Check';
 
-/** Kinds of frames of HTTP/2, and what is said of them. */
+/** Types and flags of HTTP/2 frames. */
 const frames = { data: 0, headers: 1, settings: 4 } as const;
 const flags = { none: 0, endStream: 1, endHeaders: 4 } as const;
 
@@ -15,12 +15,12 @@ function frame(kind: number, flag: number, stream: number, payload: Buffer): Buf
   return Buffer.concat([head, payload]);
 }
 
-/** With its length before it, which has one byte up to 126 characters. */
+/** Text with its length, one byte for up to 126 characters. */
 function text(words: string): Buffer {
   return Buffer.from([words.length, ...Buffer.from(words)]);
 }
 
-/** The names of headers are numbers of HTTP/2's own table, except the one that it has not. */
+/** Header names are numbers of HTTP/2's static table, except one that it lacks. */
 function headers(authority: string): Buffer {
   return Buffer.concat([
     Buffer.from([0x83, 0x87]), // POST, https
@@ -31,14 +31,14 @@ function headers(authority: string): Buffer {
   ]);
 }
 
-/** A message of gRPC: not compressed, its length, and what it says. */
+/** A gRPC message: not compressed, its length, and its content. */
 function message(content: Buffer): Buffer {
   const head = Buffer.alloc(5);
   head.writeUInt32BE(content.length, 1);
   return Buffer.concat([head, content]);
 }
 
-/** From the first byte of a connection on, in hexadecimal digits. */
+/** All bytes from the start of a connection, in hexadecimal digits. */
 export function healthQuestion(authority: string, service: string): string {
   const stream = 1;
   return Buffer.concat([
@@ -49,5 +49,5 @@ export function healthQuestion(authority: string, service: string): string {
   ]).toString('hex');
 }
 
-/** What a server answers that serves: anything else is as bad as no answer. */
+/** The answer of a server that serves. Any other answer counts as none. */
 export const healthyAnswer = message(Buffer.from([0x08, 0x01])).toString('hex');

@@ -1,17 +1,17 @@
-/** What a running HAProxy is asked and told by its socket: one command a connection. */
+/** Commands to a running HAProxy by its socket, one per connection. */
 import { connect } from 'node:net';
 
 const timeoutMs = 5_000;
 
-function tell(socket: string, command: string): Promise<string> {
+function send(socket: string, command: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    let said = '';
+    let answer = '';
     const line = connect(socket);
-    line.setTimeout(timeoutMs, () => line.destroy(new Error(`HAProxy has not answered "${command}"`)));
-    line.on('data', (chunk) => (said += chunk.toString()));
+    line.setTimeout(timeoutMs, () => line.destroy(new Error(`HAProxy did not answer "${command}"`)));
+    line.on('data', (chunk) => (answer += chunk.toString()));
     line.once('error', reject);
     line.once('end', () => {
-      resolve(said);
+      resolve(answer);
     });
     line.write(`${command}\n`);
   });
@@ -20,21 +20,21 @@ function tell(socket: string, command: string): Promise<string> {
 export type ServerState = 'ready' | 'drain';
 
 export async function setState(socket: string, server: string, state: ServerState): Promise<void> {
-  const said = (await tell(socket, `set server ${server} state ${state}`)).trim();
-  if (said !== '') throw new Error(`HAProxy: ${said}`);
+  const answer = (await send(socket, `set server ${server} state ${state}`)).trim();
+  if (answer !== '') throw new Error(`HAProxy: ${answer}`);
 }
 
-export interface ServerLook {
+export interface ServerReading {
   /** As "backend/server". */
   name: string;
-  /** `UP`, `DOWN`, `DRAIN`, `no check` and what lies between. */
+  /** `UP`, `DOWN`, `DRAIN`, `no check` and values between them. */
   status: string;
-  /** Requests that it is answering now. */
+  /** Requests in progress. */
   current: number;
 }
 
-export async function lookAtServers(socket: string): Promise<ServerLook[]> {
-  const [header = '', ...lines] = (await tell(socket, 'show stat')).trim().split('\n');
+export async function readServers(socket: string): Promise<ServerReading[]> {
+  const [header = '', ...lines] = (await send(socket, 'show stat')).trim().split('\n');
   const columns = header.replace(/^# /, '').split(',');
   return lines.map((line) => {
     const values = line.split(',');

@@ -1,13 +1,14 @@
-/** `npm run cluster`: the shape of production on this machine, against simulated providers. See docs/cluster.md. */
+/** `npm run cluster`: a production-like cluster on this machine, with simulated providers. See docs/cluster.md. */
 import { join } from 'node:path';
 import { defaultTimezone } from '../../src/domain/time';
 import { findHaproxy } from '../sandbox/services/find-haproxy';
 import { findOrFetchPrometheus } from '../sandbox/services/find-prometheus';
+import { freePort } from '../sandbox/services/free-port';
 import { optional } from '../sandbox/services/optional';
 import { bringUp } from '../sandbox/bring-up';
 import { keptCredentials } from '../sandbox/credentials';
 import { sandboxEnvironment, sandboxUrls } from '../sandbox/environment';
-import { anyPort, choosePorts, type Ports } from '../sandbox/ports';
+import { choosePorts, type Ports } from '../sandbox/ports';
 import { clusterFolder, emptyFolder, makeFolders } from '../sandbox/sandbox-folder';
 import { createDatabase, type Services } from '../sandbox/start-services';
 import { lockFolder } from '../sandbox/start-lock';
@@ -21,13 +22,13 @@ import { startClusterServers } from './servers';
 import { printClusterSummary } from './summary';
 import type { TemporalPorts } from './temporal-ports';
 
-/** Below dist, where this runs. */
+/** This runs in dist. */
 const rulesFolder = join(__dirname, '..', '..', '..', 'deploy', 'prometheus');
 
 async function start(args: string[], supervise: Supervisor): Promise<void> {
   const options = readClusterOptions(args);
   if (process.env.MALIPO_ENV === 'live')
-    throw new Error('npm run cluster is a sandbox; MALIPO_ENV=live does not fit it');
+    throw new Error('npm run cluster is a sandbox; it does not run with MALIPO_ENV=live');
   const folder = clusterFolder();
   await makeFolders(folder);
   lockFolder(folder);
@@ -51,7 +52,7 @@ async function start(args: string[], supervise: Supervisor): Promise<void> {
     database: await createDatabase(servers.mysql),
   };
   const urls = sandboxUrls(ports, services);
-  // The first of a kind is where `npm start` has its only one.
+  // The first of each kind uses the ports of `npm start`.
   const apis = await planApis(options.apis, urls.api, { first: { opsPort: ports.ops } });
   const workers = await planWorkers(options.workers, {
     first: { healthPort: ports.workerHealth, metricsPort: ports.workerMetrics },
@@ -65,7 +66,7 @@ async function start(args: string[], supervise: Supervisor): Promise<void> {
     program: programs.haproxy,
     folder: join(folder.path, 'balancer'),
     port: ports.api,
-    metricsPort: await anyPort("the balancer's metrics"),
+    metricsPort: await freePort(),
     servers: apis,
     timezone: defaultTimezone,
     logFile: folder.log('balancer'),
@@ -75,7 +76,7 @@ async function start(args: string[], supervise: Supervisor): Promise<void> {
     (await prometheus({
       program: programs.prometheus.server,
       folder: join(folder.path, 'prometheus'),
-      port: await anyPort('Prometheus'),
+      port: await freePort(),
       targets: targetsOf(apis, workers, front.metricsPort, servers.temporal.ports),
       rulesFolder,
       logFile: folder.log('prometheus'),
@@ -101,7 +102,7 @@ async function start(args: string[], supervise: Supervisor): Promise<void> {
   printClusterSummary({ description, folder, demo, apis, workers, prometheusUrl: watch?.url });
 }
 
-/** By the names of jobs. */
+/** By the names of Prometheus jobs. */
 function targetsOf(
   apis: ApiPlan[],
   workers: WorkerPlan[],
@@ -111,13 +112,13 @@ function targetsOf(
   return {
     'malipo-api': apis.map(({ name, opsPort }) => ({ name, port: opsPort })),
     'malipo-worker': workers.map(({ name, healthPort }) => ({ name, port: healthPort })),
-    'temporal-sdk': workers.map(({ name, metricsPort }) => ({ name, port: metricsPort })),
+    'malipo-temporal': workers.map(({ name, metricsPort }) => ({ name, port: metricsPort })),
     temporal: temporal.instances.map(({ name, metrics }) => ({ name: `temporal-${name}`, port: metrics })),
     haproxy: [{ name: 'balancer', port: balancerPort }],
   };
 }
 
-/** Servers that the environment names are somebody else's: the cluster has its own. */
+/** Ignores servers in the environment: they belong to others, and the cluster has its own. */
 function clusterPorts(): Promise<Ports> {
   const { DATABASE_URL: _, TEMPORAL_ADDRESS: __, ...env } = process.env;
   return choosePorts(env);

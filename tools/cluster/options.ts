@@ -3,7 +3,7 @@ import { readOptions, type StartOptions } from '../sandbox/options';
 export interface ClusterOptions extends StartOptions {
   apis: number;
   workers: number;
-  /** Processes of each of Temporal's services. */
+  /** Processes of each Temporal service. */
   temporal: number;
 }
 
@@ -29,5 +29,5 @@ export function readClusterOptions(args: string[]): ClusterOptions {
 function count(text = ''): number {
   const number = Number(text);
   if (Number.isInteger(number) && number >= 1 && number <= mostOfAKind) return number;
-  throw new Error(`a number from 1 to ${String(mostOfAKind)} is needed, not "${text}"\n${usage}`);
+  throw new Error(`the number must be from 1 to ${String(mostOfAKind)}, not "${text}"\n${usage}`);
 }

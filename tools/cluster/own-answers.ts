@@ -1,9 +1,9 @@
-/** What the balancer answers itself, as the API would: with everybody's error body, and the request's id. */
+/** The balancer's own answers, in the API's form: an error body with the request's id. */
 import { errorResponses } from '../../src/domain/errors';
 
 /**
- * By the status that HAProxy would give: nobody could be reached; or what was sent to an API may have been heard, and the
- * answer to it was lost or took too long. How long to wait is said in seconds.
+ * By HAProxy's status. 503: no API was reachable. 502 and 504: an API may have received the request, and its answer was
+ * lost or too late. Retry-After is in seconds.
  */
 const ownAnswers = {
   503: { code: 'SERVICE_UNAVAILABLE', retryAfter: 2 },
@@ -11,15 +11,15 @@ const ownAnswers = {
   504: { code: 'ACCEPTANCE_UNKNOWN', retryAfter: 5 },
 } as const;
 
-/** What the API accepts as a caller's id; it still replaces one that names somebody. */
+/** The request ids that the API accepts; it still replaces one with personal data. */
 const acceptableId = '^[A-Za-z0-9._-]{8,80}$';
 
-/** Says that nobody but the balancer answered, and is taken away before the answer leaves. */
+/** Marks an answer of the balancer; it is removed before the answer is sent. */
 const marker = 'X-Answered-By-Balancer';
 
 const requestId = '%[var(txn.request_id)]';
 
-/** Lines for `defaults`. The time is that of the zone in which HAProxy runs. */
+/** Lines for `defaults`. The times use the zone of the HAProxy process. */
 export const ownAnswerSettings = Object.entries(ownAnswers)
   .map(([status, { code, retryAfter }]) => {
     const { message } = errorResponses[code];
@@ -42,7 +42,7 @@ export const ownAnswerSettings = Object.entries(ownAnswers)
   })
   .join('\n');
 
-/** Lines for the frontend: the id is known before an answer is needed, and 502 is told with the code's own status. */
+/** Lines for the frontend: the id is set before any answer, and 502 gets the code's own status. */
 export const requestIdSettings = `
   http-request set-header X-Request-Id %[uuid()] unless { req.hdr(X-Request-Id) -m reg ${acceptableId} }
   http-request set-var(txn.request_id) req.hdr(X-Request-Id)

@@ -1,4 +1,4 @@
-/** A PostgreSQL server of our own for Temporal: own folder, own port, loopback only, and let in by certificate alone. */
+/** A private PostgreSQL server for Temporal: its own folder and port, loopback only, and certificate logins only. */
 import { existsSync } from 'node:fs';
 import { chmod, chown, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,26 +10,26 @@ import { runCommand } from '../sandbox/services/run-command';
 import { postgresUser, type ClusterCertificates } from './certificates';
 
 export interface PostgresOptions {
-  /** Where `initdb`, `postgres` and `psql` lie. */
+  /** The folder of `initdb`, `postgres` and `psql`. */
   programs: string;
-  /** Holds the data and nothing of anybody else. */
+  /** Contains only this server's data. */
   folder: string;
   port: number;
   certificates: ClusterCertificates['postgres'];
   connectionsMax: number;
   logFile: string;
-  /** Lets the server count what it is asked, which is for measuring alone. */
+  /** Lets the server count statements, for measurements only. */
   countStatements?: boolean;
 }
 
-/** What Temporal keeps, and what it finds workflows by. */
+/** Temporal's two databases: its data, and the visibility store. */
 export const postgresDatabases = { default: 'temporal', visibility: 'temporal_visibility' } as const;
 
-/** Comes with the server, and is seen in the database in which it was made an extension. */
+/** It is part of the server, and visible in the database where its extension was created. */
 const statementCounter = 'pg_stat_statements';
 
 export interface PostgresService extends Service {
-  /** Runs a statement in what Temporal keeps, and returns what is printed of it. */
+  /** Runs a statement in Temporal's main database, and returns the printed result. */
   query(sql: string): Promise<string>;
 }
 
@@ -43,7 +43,7 @@ export async function postgresServer(options: PostgresOptions): Promise<Postgres
     await step('creating a private PostgreSQL', () => createData(options, dataFolder, plain));
   }
   const rules = join(folder, 'pg_hba.conf');
-  // Nobody else gets in, by no other way: not even the administrator, who has no account that can log in.
+  // No other login works, not even the administrator's, whose account has no login.
   await writeFile(rules, `hostssl all ${postgresUser} 127.0.0.1/32 cert\n`);
   return {
     name: 'PostgreSQL',
@@ -59,7 +59,7 @@ export async function postgresServer(options: PostgresOptions): Promise<Postgres
         args,
         env: bareEnvironment(),
         logFile,
-        // It takes SIGTERM for a wish, and waits until the last client has gone.
+        // On SIGTERM, PostgreSQL waits until the last client has disconnected.
         endSignal: 'SIGINT',
         graceMs: 60_000,
       });
@@ -72,7 +72,7 @@ export async function postgresServer(options: PostgresOptions): Promise<Postgres
   };
 }
 
-/** The data folder appears under its name only when it is complete, so an interrupted start is simply repeated. */
+/** The data folder gets its name only when it is complete, so an interrupted start can simply be repeated. */
 async function createData(
   { programs, countStatements }: PostgresOptions,
   dataFolder: string,
@@ -95,7 +95,7 @@ async function createData(
   await rename(unfinished, dataFolder);
 }
 
-/** One statement a line, as a server without listeners reads them; it would go on after one that fails. */
+/** One statement per line, as a server in single-user mode reads them. It would continue after an error. */
 function accountStatements(): string {
   return [
     `CREATE ROLE ${postgresUser} LOGIN`,
@@ -113,7 +113,7 @@ function serverArguments(
   const settings = {
     listen_addresses: '127.0.0.1',
     port: String(port),
-    // A path of a socket is short by nature, and ours may lie deep.
+    // A socket's path must be short, and our folder may be deep.
     unix_socket_directories: '',
     hba_file: rules,
     max_connections: String(connectionsMax),
@@ -131,7 +131,7 @@ function serverArguments(
   ];
 }
 
-/** Asks as Temporal does, in what it keeps: over TLS, with the certificate that is the account. */
+/** Queries as Temporal does: over TLS, with the certificate of its account. */
 async function query({ programs, port, certificates }: PostgresOptions, sql: string): Promise<string> {
   const { caFile, certFile, keyFile } = certificates.client;
   return runCommand(join(programs, 'psql'), ['--no-psqlrc', '-c', sql], {
@@ -150,12 +150,12 @@ async function query({ programs, port, certificates }: PostgresOptions, sql: str
   });
 }
 
-/** Both sides of PostgreSQL read a good deal from the environment: none of it is meant for this server. */
+/** PostgreSQL's server and client read many environment variables: none of them are for this server. */
 function bareEnvironment(): NodeJS.ProcessEnv {
   return { PATH: process.env['PATH'], LC_ALL: 'C' };
 }
 
-/** PostgreSQL refuses to run as root, whatever it is told. */
+/** PostgreSQL never runs as root. */
 interface PlainUser {
   run(command: string, args: string[]): [string, string[]];
   owns(path: string): Promise<void>;
@@ -168,7 +168,7 @@ async function plainUser(): Promise<PlainUser> {
   const setpriv = process.platform === 'linux' ? findExecutable(['setpriv'], ['/usr/bin']) : undefined;
   if (setpriv === undefined) throw new Error('PostgreSQL does not run as root: start this as another user');
   const id = async (of: string, user: string) => Number(await runCommand('id', [of, user]));
-  // The package makes a user for its server.
+  // The package creates a user for its server.
   const name = await runCommand('id', ['-u', 'postgres']).then(
     () => 'postgres',
     () => 'nobody',
@@ -179,9 +179,9 @@ async function plainUser(): Promise<PlainUser> {
       setpriv,
       [
         ...['--reuid', String(uid), '--regid', String(gid), '--clear-groups'],
-        // Root's own folders, where a clone or a temporary folder may lie, are closed to everybody else.
+        // Other users cannot enter root's own folders, where a clone or a temporary folder may be.
         ...['--inh-caps', '-all,+dac_override', '--ambient-caps', '-all,+dac_override'],
-        // To become another user has undone what the start of every child asks for.
+        // Changing the user cleared the parent-death signal, so it is set again.
         ...['--pdeathsig', 'INT', '--', command, ...args],
       ],
     ],

@@ -1,4 +1,6 @@
-/** Finds, and where need be fetches, what `npm run test:cluster` runs: done before jest, where progress can be seen. */
+/**
+ * Finds, and if necessary fetches, the programs of `npm run test:cluster`: before jest, so that progress is visible.
+ */
 import { findHaproxy } from '../sandbox/services/find-haproxy';
 import { findMysql } from '../sandbox/services/find-mysql';
 import { findOrFetchPrometheus } from '../sandbox/services/find-prometheus';
@@ -13,7 +15,7 @@ async function main(): Promise<void> {
   await findPostgres();
   await findTemporalServer();
   const prometheus = await optional(findOrFetchPrometheus);
-  if (prometheus === undefined) say('no Prometheus was found: that it watches the cluster is not tried');
+  if (prometheus === undefined) say('no Prometheus was found: its test with the cluster is skipped');
 }
 
 main().catch((error: unknown) => {

@@ -1,46 +1,47 @@
-/** Our processes as in production: several APIs behind the balancer, several workers, each restartable alone. */
+/**
+ * Our processes as in production: several APIs behind the balancer, and several workers, each of which can restart
+ * alone.
+ */
 import type { Service } from '../sandbox/services/child-process';
 import { nodeProcess } from '../sandbox/processes';
-import { anyPort } from '../sandbox/ports';
+import { freePort } from '../sandbox/services/free-port';
 import type { SandboxFolder } from '../sandbox/sandbox-folder';
 import type { BalancedServer } from './balancer';
 
 export interface ApiPlan extends BalancedServer {
-  /** Settings of this one alone. */
+  /** Settings of this process only. */
   env: Record<string, string>;
 }
 
 export interface WorkerPlan {
   name: string;
   healthPort: number;
-  /** Where it serves what Temporal's SDK counts. */
+  /** The port of the Temporal SDK's metrics. */
   metricsPort: number;
   env: Record<string, string>;
 }
 
 const loopback = '127.0.0.1';
-/** The balancer is the only proxy that may say whom it speaks for. */
+/** The balancer is the only trusted proxy. */
 const trusted = { MALIPO_TRUSTED_PROXIES: '127.0.0.1/32' };
 
-type PortTaker = (what: string) => Promise<number>;
-
 interface PortChoice<Known> {
-  take?: PortTaker;
-  /** Those of the first, where they are known by heart. */
+  take?: () => Promise<number>;
+  /** The usual ports of the first process. */
   first?: Known;
 }
 
-/** @param publicUrl the balancer's, where providers call back. */
+/** @param publicUrl the balancer's address, where providers send notifications. */
 export async function planApis(
   count: number,
   publicUrl: string,
-  { take = anyPort, first }: PortChoice<Pick<ApiPlan, 'opsPort'>> = {},
+  { take = freePort, first }: PortChoice<Pick<ApiPlan, 'opsPort'>> = {},
 ): Promise<ApiPlan[]> {
   const plans: ApiPlan[] = [];
   for (let n = 1; n <= count; n += 1) {
     const name = `api-${String(n)}`;
-    const port = await take(name);
-    const opsPort = (n === 1 ? first?.opsPort : undefined) ?? (await take(`the operations of ${name}`));
+    const port = await take();
+    const opsPort = (n === 1 ? first?.opsPort : undefined) ?? (await take());
     const env = {
       MALIPO_API_PORT: String(port),
       MALIPO_OPS_PORT: String(opsPort),
@@ -54,14 +55,14 @@ export async function planApis(
 
 export async function planWorkers(
   count: number,
-  { take = anyPort, first }: PortChoice<Pick<WorkerPlan, 'healthPort' | 'metricsPort'>> = {},
+  { take = freePort, first }: PortChoice<Pick<WorkerPlan, 'healthPort' | 'metricsPort'>> = {},
 ): Promise<WorkerPlan[]> {
   const plans: WorkerPlan[] = [];
   for (let n = 1; n <= count; n += 1) {
     const name = `worker-${String(n)}`;
     const known = n === 1 ? first : undefined;
-    const healthPort = known?.healthPort ?? (await take(`the health of ${name}`));
-    const metricsPort = known?.metricsPort ?? (await take(`the metrics of ${name}`));
+    const healthPort = known?.healthPort ?? (await take());
+    const metricsPort = known?.metricsPort ?? (await take());
     const env = {
       MALIPO_WORKER_HEALTH: `${loopback}:${String(healthPort)}`,
       MALIPO_WORKER_METRICS: `${loopback}:${String(metricsPort)}`,
@@ -71,7 +72,7 @@ export async function planWorkers(
   return plans;
 }
 
-/** In the order in which they are started. */
+/** In the order of their start. */
 export function clusterProcesses(
   plans: { apis: ApiPlan[]; workers: WorkerPlan[]; simulatorUrl: string },
   env: Record<string, string>,

@@ -1,4 +1,4 @@
-/** Prometheus beside the cluster: it reads what every part tells of itself, by the alert rules that ship with us. */
+/** Prometheus beside the cluster: it scrapes every part, and evaluates the shipped alert rules. */
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startChild, whenReady, type Service } from '../sandbox/services/child-process';
@@ -9,12 +9,12 @@ const loopback = '127.0.0.1';
 
 export interface PrometheusOptions {
   program: string;
-  /** For its settings and its data. */
+  /** For its settings and data. */
   folder: string;
   port: number;
-  /** Ports that serve /metrics, by the name of the job. */
+  /** Ports with /metrics, by the name of the job. */
   targets: Record<string, { name: string; port: number }[]>;
-  /** Where the rules lie. */
+  /** The folder of the rules. */
   rulesFolder: string;
   logFile: string;
 }
@@ -27,7 +27,7 @@ export async function prometheus(options: PrometheusOptions): Promise<Prometheus
   const { program, folder, port, logFile } = options;
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const settings = join(folder, 'prometheus.yml');
-  // What is JSON is YAML.
+  // JSON is valid YAML.
   await writeFile(settings, JSON.stringify(await settingsOf(options), null, 2));
   const url = `http://${loopback}:${String(port)}`;
   return {
@@ -60,9 +60,10 @@ async function settingsOf({ targets, rulesFolder }: PrometheusOptions): Promise<
     rule_files: files.map((file) => join(rulesFolder, file)),
     scrape_configs: Object.entries(targets).map(([job, parts]) => ({
       job_name: job,
+      honor_labels: job.startsWith('malipo-'),
       static_configs: parts.map(({ name, port }) => ({
         targets: [`${loopback}:${String(port)}`],
-        labels: { part: name },
+        labels: { part: name, environment: 'sandbox' },
       })),
     })),
   };

@@ -1,4 +1,4 @@
-/** The servers that others run in production and that a cluster on one machine runs itself: MariaDB and Temporal. */
+/** The servers that a cluster on one machine runs itself: MariaDB and Temporal. */
 import { join } from 'node:path';
 import type { Service } from '../sandbox/services/child-process';
 import { findMysql } from '../sandbox/services/find-mysql';
@@ -8,15 +8,15 @@ import { clusterCertificates, type ClusterCertificates } from './certificates';
 import { planTemporalCluster, type TemporalClusterOptions, type TemporalClusterPlan } from './temporal';
 
 export interface ClusterServersOptions {
-  /** For their data and the certificates. */
+  /** For their data and certificates. */
   folder: string;
   ports: { mysql: number; temporal: number };
   logFile(name: string): string;
-  /** Brings a server up, and keeps it up where that is wanted. */
+  /** Starts a server, and restarts it if the caller wants that. */
   start(service: Service): Promise<void>;
-  /** What the database is told besides. */
+  /** Further options of the database. */
   mysql?: { durable: boolean; further: string[] };
-  /** What is planned of Temporal besides. */
+  /** Further options of Temporal. */
   temporal?: Pick<TemporalClusterOptions, 'countStatements' | 'each'>;
 }
 
@@ -25,6 +25,7 @@ export interface ClusterServers {
   temporal: TemporalClusterPlan;
   temporalAddress: string;
   temporalNamespace: string;
+  certificates: ClusterCertificates;
 }
 
 export async function startClusterServers(options: ClusterServersOptions): Promise<ClusterServers> {
@@ -33,12 +34,12 @@ export async function startClusterServers(options: ClusterServersOptions): Promi
     clusterCertificates(join(folder, 'certificates')),
   );
   const mysql = await clusterMysql(options, certificates.mysql);
-  // What is started first is stopped last, and Temporal's end may still let a worker write.
-  await step('starting MySQL, by TLS alone', () => start(mysql));
+  // The first server to start stops last, because a worker may still write while Temporal stops.
+  await step('starting MySQL, with TLS only', () => start(mysql));
   const temporal = await planTemporalCluster({
     folder: join(folder, 'temporal'),
     certificates,
-    doorPort: ports.temporal,
+    proxyPort: ports.temporal,
     log: logFile,
     ...options.temporal,
   });
@@ -48,6 +49,7 @@ export async function startClusterServers(options: ClusterServersOptions): Promi
     temporal,
     temporalAddress: temporal.address,
     temporalNamespace: temporal.namespace,
+    certificates,
   };
 }
 
@@ -55,10 +57,10 @@ async function clusterMysql(
   { folder, ports, logFile, mysql }: ClusterServersOptions,
   tls: ClusterCertificates['mysql'],
 ): Promise<MysqlService> {
-  // Whatever the environment names is somebody else's.
+  // Ignores the environment's server, which belongs to others.
   const found = await findMysql({});
   if (found.kind !== 'mysql' && found.kind !== 'mariadb') {
-    throw new Error('the cluster needs a MySQL or MariaDB server that is installed on this machine');
+    throw new Error('the cluster needs an installed MySQL or MariaDB server on this machine');
   }
   return mysqlServer({
     found,

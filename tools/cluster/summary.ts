@@ -14,13 +14,13 @@ export function printClusterSummary(of: ClusterSummary): void {
   const { description, folder, demo, apis, workers, prometheusUrl } = of;
   const ports = (list: number[]) => list.map(String).join(', ');
   printSummary(description, folder, demo, {
-    title: 'Malipo is up (cluster).',
+    title: 'Malipo is running (cluster).',
     further: [
       `  Balancer     to the APIs at ${ports(apis.map(({ port }) => port))}, operations at ${ports(apis.map(({ opsPort }) => opsPort))}`,
-      `  Workers      ready and measured at ${ports(workers.map(({ healthPort }) => healthPort))}`,
+      `  Workers      readiness and metrics at ${ports(workers.map(({ healthPort }) => healthPort))}`,
       `  Temporal     ${description.temporal_address}, namespace ${description.settings['TEMPORAL_NAMESPACE'] ?? ''}`,
       prometheusUrl === undefined
-        ? '  Prometheus   was not found, and is left out'
+        ? '  Prometheus   was not found, and is not started'
         : `  Prometheus   ${prometheusUrl}/alerts`,
     ],
     commands: ['  Commands     MALIPO_TARGET=cluster npx malipo …'],

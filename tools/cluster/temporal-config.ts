@@ -1,4 +1,4 @@
-/** The files that the services of Temporal read. All of JSON is YAML, which is what Temporal expects. */
+/** The configuration files of Temporal's services. They are JSON, which is valid YAML. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { dynamicConfig } from '../sandbox/services/temporal-server';
@@ -15,34 +15,34 @@ import { serviceNames, type TemporalInstance, type TemporalPorts } from './tempo
 const loopback = '127.0.0.1';
 
 /**
- * Cannot be changed once there are workflows. A shard lets one of its workflows commit after the other, and each costs its
- * service memory and work even when it is idle: four keep two processors busy. For production Temporal advises 512.
+ * Cannot be changed later. A shard commits one workflow at a time, and each costs memory and work even when idle: four
+ * keep two processors busy. Temporal recommends 512 for production.
  */
 const historyShards = 4;
 
-/** Beyond what every server of ours is told. */
+/** In addition to the options of all our servers. */
 const furtherDynamicConfig: Record<string, string> = {
-  // Else who belongs to the cluster would be told in the open, and believed of anybody.
+  // Otherwise membership messages are unencrypted, and accepted from anyone.
   'system.enableRingpopTLS': 'true',
-  // A frontend that ends serves on until its balancer and the other services have seen that it does,
+  // A frontend that is shutting down serves until its balancer and the other services have noticed,
   'frontend.shutdownFailHealthCheckDuration': '"3s"',
-  // and then until nobody waits for it any more: a task that has been handed out would be lost with its line.
+  // and then until no client waits for it: a task that was handed out would be lost with its connection.
   'frontend.shutdownDrainDuration': '"25s"',
-  // So long does a worker wait for a task before it asks again. The default of a minute would be waited for, too.
+  // How long a worker's poll waits for a task. With the default of a minute, the shutdown would wait that long.
   'matching.longPollExpirationInterval': '"10s"',
-  // All agree on the moment from which a process has nothing more to do, or takes part: else each piece of its work is
-  // nobody's for as long as the news takes.
+  // All agree on the time from which a process leaves or joins. Otherwise each part of its work has no owner until
+  // all processes know of the change.
   'history.alignMembershipChange': '"1s"',
   'matching.alignMembershipChange': '"1s"',
 };
 
-/** Longer than any of them takes to end by these settings. */
+/** Longer than any service takes to stop with these settings. */
 export const shutdownMs = 45_000;
 
-/** Of one process, to what Temporal keeps and to what it finds by. */
+/** Of one process, to the main database and to the visibility store. */
 const connections = { default: 20, visibility: 10 } as const;
 
-/** All that the processes may have to PostgreSQL, and some for whoever looks. */
+/** The connections of all processes to PostgreSQL, and some for other users. */
 export function connectionsMax({ instances }: Pick<TemporalPorts, 'instances'>): number {
   return instances.length * (connections.default + connections.visibility) + 20;
 }
@@ -59,7 +59,7 @@ export interface ClusterTuning {
   historyShards?: number;
 }
 
-/** Writes what all have in common and what differs, as Temporal lays one over the other. */
+/** Writes the common and the separate configuration, in the layers that Temporal merges. */
 export async function writeTemporalConfig(options: ConfigOptions): Promise<void> {
   const { folder, ports } = options;
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -80,7 +80,7 @@ function dynamicSettings(tuning: ClusterTuning = {}): Record<string, { value: un
   return Object.fromEntries(all.map(([key, value]) => [key, [{ value: JSON.parse(value) as unknown }]]));
 }
 
-/** Of one process: its ports. Those of the services that it is not are looked up among the members. */
+/** Of one process: its own ports. It finds other services by membership. */
 function ownConfig(own: TemporalInstance, { instances }: TemporalPorts): unknown {
   const listenAddress = `${loopback}:${String(own.metrics)}`;
   const services = serviceNames.map((service) => {
@@ -94,7 +94,7 @@ function ownConfig(own: TemporalInstance, { instances }: TemporalPorts): unknown
 }
 
 function baseConfig({ ports, certificates, tuning }: ConfigOptions, dynamicConfigPath: string): unknown {
-  const door = `${loopback}:${String(ports.door)}`;
+  const api = `${loopback}:${String(ports.api)}`;
   return {
     log: { stdout: true, level: 'warn' },
     persistence: {
@@ -116,7 +116,7 @@ function baseConfig({ ports, certificates, tuning }: ConfigOptions, dynamicConfi
       masterClusterName: 'active',
       currentClusterName: 'active',
       clusterInformation: {
-        active: { enabled: true, initialFailoverVersion: 1, rpcName: 'frontend', rpcAddress: door },
+        active: { enabled: true, initialFailoverVersion: 1, rpcName: 'frontend', rpcAddress: api },
       },
     },
     dynamicConfigClient: { filepath: dynamicConfigPath, pollInterval: '10s' },
@@ -139,7 +139,7 @@ function datastore(kind: keyof typeof connections, port: number, tls: TlsFiles):
   };
 }
 
-/** Both sides of every line show a certificate; files that change are read again. */
+/** Both ends of every connection show a certificate; changed files are read again. */
 function tlsConfig({ frontend, internode, client }: ClusterCertificates['temporal']): unknown {
   const server = ({ caFile, certFile, keyFile }: TlsFiles) => ({
     requireClientAuth: true,
@@ -155,7 +155,7 @@ function tlsConfig({ frontend, internode, client }: ClusterCertificates['tempora
       client: { serverName: internodeName, rootCaFiles: [internode.caFile] },
     },
     frontend: { server: server(frontend), client: toFrontend },
-    // What the cluster does for itself it asks of its frontend, as one of its servers.
+    // The cluster's own workflows use its frontend, with a server's certificate.
     systemWorker: { certFile: internode.certFile, keyFile: internode.keyFile, client: toFrontend },
   };
 }

@@ -1,4 +1,4 @@
-/** What a server needs before a payment can run on it: the namespace, our search attributes, and that all of it works. */
+/** What a server needs before payments can run: the namespace, our search attributes, and a working workflow. */
 import { randomUUID } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
 import { searchAttributes } from '../../src/domain/search-attributes';
@@ -6,13 +6,16 @@ import { ensureSearchAttributes } from '../sandbox/services/temporal-health';
 import { waitFor } from '../sandbox/services/wait-for';
 import type { TemporalConnectionOptions } from '../../src/process/temporal-connection';
 
-/** What has ended is kept for so long: the least that Temporal takes, because the database is the record. */
+const { onHold, openCase, ...others } = searchAttributes;
+const keywords = Object.values(others);
+
+/** How long closed workflows are kept: the minimum, because the database has the record. */
 const retentionSeconds = 86_400;
 const alreadyExists = 6;
-/** The one command of a workflow that has nothing to do: that it has completed. */
+/** The only command of an empty workflow: it completes. */
 const commands = [{ commandType: 4, completeWorkflowExecutionCommandAttributes: {} }];
 
-/** Waits for the frontend, and for the namespace to have come round. */
+/** Waits for the frontend, and until the namespace is known everywhere. */
 export async function ensureNamespace(server: TemporalConnectionOptions, namespace: string): Promise<void> {
   await waitFor(
     async () => {
@@ -29,8 +32,8 @@ async function register(server: TemporalConnectionOptions, namespace: string): P
     try {
       await workflowService.registerNamespace({
         namespace,
-        description: 'Payments, watches and vouchers of Malipo',
-        // Typed as a long number, and taken as any.
+        description: 'Payments and vouchers of Malipo',
+        // Its type is a long integer, but any number works.
         workflowExecutionRetentionPeriod: { seconds: retentionSeconds as never },
       });
     } catch (error) {
@@ -40,8 +43,8 @@ async function register(server: TemporalConnectionOptions, namespace: string): P
 }
 
 /**
- * Lets one workflow run from its start to its end, found by our search attributes: all services and both databases have a
- * part in that. Nothing but a deleted workflow is left of it.
+ * Runs one workflow from start to end, and finds it by our search attributes: this uses all services and both
+ * databases. The workflow is deleted afterwards.
  */
 export async function untilWorkflowsRun(server: TemporalConnectionOptions, namespace: string): Promise<void> {
   await waitFor(() => runOne(server, namespace), {
@@ -61,14 +64,17 @@ async function runOne(server: TemporalConnectionOptions, namespace: string): Pro
       workflowId: id,
       taskQueue: id,
       workflowExecutionTimeout: '2 minutes',
-      typedSearchAttributes: Object.values(searchAttributes).map((key) => ({ key, value: id })),
+      typedSearchAttributes: [
+        ...keywords.map((key) => ({ key, value: id })),
+        ...[onHold, openCase].map((key) => ({ key, value: false })),
+      ],
     });
     const { taskToken } = await workflowService.pollWorkflowTaskQueue({
       namespace,
       taskQueue: { name: id },
       identity,
     });
-    if (taskToken.length === 0) throw new Error('no task came of a workflow that was started');
+    if (taskToken.length === 0) throw new Error('a started workflow got no task');
     await workflowService.respondWorkflowTaskCompleted({
       namespace,
       taskToken,

@@ -1,16 +1,15 @@
 import { freePort } from '../sandbox/services/free-port';
-import { claimPort } from '../sandbox/services/port-claims';
 
 export const serviceNames = ['frontend', 'history', 'matching', 'worker'] as const;
 export type ServiceName = (typeof serviceNames)[number];
 
 /** One process of a service. */
 export interface TemporalInstance {
-  /** As `history-1`. */
+  /** For example `history-1`. */
   name: string;
   service: ServiceName;
   grpc: number;
-  /** Where the processes tell each other who is there: of several on one machine, each its own. */
+  /** The port of its membership messages; each process has its own. */
   membership: number;
   /** For Prometheus, at /metrics. */
   metrics: number;
@@ -18,34 +17,27 @@ export interface TemporalInstance {
 
 export interface TemporalPorts {
   postgres: number;
-  /** Where clients call: the balancer's, before the frontends. */
-  door: number;
+  /** Where clients connect: the balancer before the frontends. */
+  api: number;
   instances: TemporalInstance[];
 }
 
 export interface TemporalSize {
-  /** A free one unless it is said. */
-  doorPort?: number | undefined;
-  /** How many processes of each service there are. */
+  /** By default a free one. */
+  proxyPort?: number | undefined;
+  /** The number of processes of each service. */
   each: number;
 }
 
-/** Ports that are ours until this process ends: a service that is started again needs the same. */
-export async function temporalPorts({ doorPort, each }: TemporalSize): Promise<TemporalPorts> {
+/** Ports reserved until this process ends: a restarted service needs the same port. */
+export async function temporalPorts({ proxyPort, each }: TemporalSize): Promise<TemporalPorts> {
   const instances: TemporalInstance[] = [];
   for (const service of serviceNames) {
     for (let n = 1; n <= each; n += 1) {
       const name = `${service}-${String(n)}`;
-      const [grpc, membership, metrics] = [await claimedPort(), await claimedPort(), await claimedPort()];
+      const [grpc, membership, metrics] = [await freePort(), await freePort(), await freePort()];
       instances.push({ name, service, grpc, membership, metrics });
     }
   }
-  return { postgres: await claimedPort(), door: doorPort ?? (await claimedPort()), instances };
-}
-
-async function claimedPort(): Promise<number> {
-  for (;;) {
-    const port = await freePort();
-    if (claimPort(port) === undefined) return port;
-  }
+  return { postgres: await freePort(), api: proxyPort ?? (await freePort()), instances };
 }

@@ -1,6 +1,6 @@
 /**
- * Temporal as it runs in production, on one machine: four services, two processes of each, over PostgreSQL, with mutual
- * TLS on every line between them and towards clients. What differs: one machine, few shards.
+ * Temporal as in production, on one machine: four services with two processes each, on PostgreSQL, with mutual TLS on
+ * every connection. The differences are one machine and few shards.
  */
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -22,23 +22,23 @@ import { findPostgres } from './find-postgres';
 import { findTemporalServer } from './find-temporal-server';
 import { postgresDatabases, postgresServer, type PostgresService } from './postgres-server';
 import { connectionsMax, shutdownMs, writeTemporalConfig, type ClusterTuning } from './temporal-config';
-import { temporalDoor } from './temporal-door';
+import { temporalProxy } from './temporal-proxy';
 import { ensureNamespace, untilWorkflowsRun } from './temporal-namespace';
 import { temporalPorts, type TemporalInstance, type TemporalPorts } from './temporal-ports';
 
 export interface TemporalClusterOptions {
-  /** Holds PostgreSQL's data, the configuration and the logs; a cluster that is started in it again goes on. */
+  /** Contains PostgreSQL's data, the configuration and the logs; a new start in it continues. */
   folder: string;
   certificates: Pick<ClusterCertificates, 'temporal' | 'postgres'>;
-  /** Where clients call it; a free port unless it is said, as all others are. */
-  doorPort?: number;
-  /** How many processes of each service there are; two unless it is said. */
+  /** Where clients connect; like all other ports, by default a free one. */
+  proxyPort?: number;
+  /** The number of processes of each service; by default two. */
   each?: number;
-  /** Where a service writes what it has to say; a file in the folder unless it is told. */
+  /** The log file of a service; by default a file in the folder. */
   log?: (name: string) => string;
-  /** Lets PostgreSQL count what it is asked, which is for measuring alone. */
+  /** Lets PostgreSQL count statements, for measurements only. */
   countStatements?: boolean;
-  /** What it is told otherwise than every cluster of ours: by what is measured, and nobody else. */
+  /** Different settings, for measurements only. */
   tuning?: ClusterTuning;
 }
 
@@ -51,31 +51,31 @@ export interface TemporalClusterPlan {
   address: string;
   namespace: string;
   ports: TemporalPorts;
-  /** What the product's processes need of it, as settings. */
+  /** The settings that our processes need for it. */
   settings: Record<string, string>;
   /** The same for a connection of our own. */
   connection: TemporalConnectionOptions;
   postgres: PostgresService;
-  /** Before the frontends: what clients call. */
-  door: Service;
+  /** In front of the frontends: where clients connect. */
+  proxy: Service;
   services: readonly TemporalService[];
   /**
-   * Brings everything up in its order, and resolves when a workflow can run.
-   * @param start is asked to start each, and resolves when it is ready
+   * Starts everything in order, and resolves when a workflow can run.
+   * @param start starts one service, and resolves when it is ready
    */
   bringUp(start: (service: Service) => Promise<void>): Promise<void>;
-  /** Resolves when a workflow can run, which after the loss of a service takes a while longer than its start. */
+  /** Resolves when a workflow can run. After the loss of a service this takes longer than the service's start. */
   ready(): Promise<void>;
 }
 
 const namespace = 'malipo';
 
-/** For whoever keeps the processes up himself; see {@link startTemporalCluster} for who does not. */
+/** For callers that keep the processes running themselves; otherwise use {@link startTemporalCluster}. */
 export async function planTemporalCluster(options: TemporalClusterOptions): Promise<TemporalClusterPlan> {
   const { folder, certificates, log = (name) => join(folder, 'logs', `${name}.log`) } = options;
   const [programs, binaries] = [await findPostgres(), await findTemporalServer()];
   const haproxy = await findHaproxy();
-  const ports = await temporalPorts({ doorPort: options.doorPort, each: options.each ?? 2 });
+  const ports = await temporalPorts({ proxyPort: options.proxyPort, each: options.each ?? 2 });
   await writeTemporalConfig({
     ...{ folder: join(folder, 'config'), ports, certificates },
     ...(options.tuning && { tuning: options.tuning }),
@@ -97,15 +97,15 @@ export async function planTemporalCluster(options: TemporalClusterOptions): Prom
       logFile: log(`temporal-${instance.name}`),
     }),
   );
-  const door = await temporalDoor({
+  const proxy = await temporalProxy({
     program: haproxy,
     folder: join(folder, 'door'),
-    port: ports.door,
+    port: ports.api,
     frontends: ports.instances.filter(({ service }) => service === 'frontend'),
     client: certificates.temporal.client,
     logFile: log('temporal-balancer'),
   });
-  const address = `127.0.0.1:${String(ports.door)}`;
+  const address = `127.0.0.1:${String(ports.api)}`;
   const settings = settingsFor(address, certificates.temporal);
   const connection = temporalOptionsOf({
     temporalAddress: address,
@@ -120,27 +120,27 @@ export async function planTemporalCluster(options: TemporalClusterOptions): Prom
     settings,
     connection,
     postgres,
-    door,
+    proxy,
     services,
     ready,
     async bringUp(start) {
       await start(postgres);
       await prepareSchemas(binaries.sqlTool, ports.postgres, certificates.postgres.client);
-      // Whom the last start has left in there is looked for by whoever joins, for half a minute.
+      // A new member looks for the members of the last start for half a minute.
       await postgres.query('DELETE FROM cluster_membership');
-      // One alone writes down what cluster this is: of two that do it at once, the later one fails.
+      // One service alone writes the cluster's metadata: of two at the same time, the later fails.
       const first = services.filter(({ instance }) => instance.service === 'history').slice(0, 1);
       for (const service of first) await start(service);
-      // Together: each waits for the others before it is of use.
+      // Together, because each waits for the others.
       const others = services.filter((service) => !first.includes(service));
-      await Promise.all([...others, door].map(start));
+      await Promise.all([...others, proxy].map(start));
       await ensureNamespace(connection, namespace);
       await ready();
     },
   };
 }
 
-/** The names are those of the product's own settings. */
+/** The names are those of our settings. */
 function settingsFor(address: string, { client }: ClusterCertificates['temporal']): Record<string, string> {
   return {
     TEMPORAL_ADDRESS: address,
@@ -152,7 +152,7 @@ function settingsFor(address: string, { client }: ClusterCertificates['temporal'
   };
 }
 
-/** Makes the tables, or brings those of an older server up to date; what is there already is left as it is. */
+/** Creates or upgrades the tables; existing data stays. */
 async function prepareSchemas(
   sqlTool: string,
   port: number,
@@ -186,7 +186,7 @@ interface TemporalServiceOptions {
 function temporalService({ instance, server, folder, logFile }: TemporalServiceOptions): TemporalService {
   const { name, service } = instance;
   const called = `Temporal ${name}`;
-  // The system worker answers no calls; all of them take part in the membership.
+  // The system worker accepts no calls, but all services take part in the membership.
   const port = service === 'worker' ? instance.membership : instance.grpc;
   const where = ['--root', folder, '--config', 'config', '--env', name];
   return {
@@ -210,39 +210,39 @@ function temporalService({ instance, server, folder, logFile }: TemporalServiceO
   };
 }
 
-/** Both programs read settings from the environment: none of ours is meant for them. */
+/** Both programs read settings from the environment: none of ours are for them. */
 function bareEnvironment(): NodeJS.ProcessEnv {
   return { PATH: process.env['PATH'] };
 }
 
-/** A process of the cluster, whichever it is by now. */
+/** A process of the cluster, also after a restart. */
 export interface ClusterProcess {
   readonly pid: number;
   kill(signal: NodeJS.Signals): void;
-  /** Ends it in order if it runs, and starts it again in the same place; resolves when it is ready itself. */
+  /** Stops it in order if it runs, and starts it again with the same ports; resolves when it is ready itself. */
   restart(): Promise<void>;
 }
 
 export interface TemporalCluster extends Omit<
   TemporalClusterPlan,
-  'postgres' | 'door' | 'services' | 'bringUp'
+  'postgres' | 'proxy' | 'services' | 'bringUp'
 > {
   postgres: ClusterProcess;
-  door: ClusterProcess;
+  proxy: ClusterProcess;
   services: (ClusterProcess & { readonly instance: TemporalInstance })[];
   stop(): Promise<void>;
 }
 
-/** Starts a cluster that nobody else keeps up: what is killed stays down until it is told to restart. */
+/** Starts a cluster without a supervisor: a killed process stays down until its restart. */
 export async function startTemporalCluster(options: TemporalClusterOptions): Promise<TemporalCluster> {
-  const { postgres, door, services, bringUp, ...plan } = await planTemporalCluster(options);
+  const { postgres, proxy, services, bringUp, ...plan } = await planTemporalCluster(options);
   const running = new Map<Service, ChildProcess>();
   const start = async (service: Service): Promise<void> => {
     const child = await service.spawn();
     running.set(service, child);
     await service.ready(child);
   };
-  // PostgreSQL last, so that nobody loses what is being written.
+  // PostgreSQL last, so that no service loses its writes.
   const stop = () => stopInOrder(running);
   try {
     await step('starting Temporal on PostgreSQL', () => bringUp(start));
@@ -267,13 +267,13 @@ export async function startTemporalCluster(options: TemporalClusterOptions): Pro
   return {
     ...plan,
     postgres: handle(postgres),
-    door: handle(door),
+    proxy: handle(proxy),
     services: services.map((service) => Object.assign(handle(service), { instance: service.instance })),
     stop,
   };
 }
 
-/** The processes below a PostgreSQL that was killed end a moment after it, and no other one starts until then. */
+/** Children of a killed PostgreSQL end a moment later, and until then it cannot start again. */
 async function again(start: () => Promise<void>): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {

@@ -1,20 +1,28 @@
-/** The tables in the guides of the rails, made of what the rails themselves run on: `<!-- table: timing stk deposit -->`. */
-import { nextSteps, type NextStepTold } from '../../src/domain/next-steps';
+/**
+ * The tables in the guides of the rails, generated from the rails' own definitions: `<!-- table: timing stk deposit
+ * -->`.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { errorResponses, type ErrorCode } from '../../src/domain/errors';
+import { nextSteps, type NextStepFields } from '../../src/domain/next-steps';
 import { isFinal, type PaymentKind, type PaymentState } from '../../src/domain/payment';
 import { voucherLifetimeMs } from '../../src/domain/voucher';
+import type { AnyEndpoint } from '../../src/rail-kit/endpoint';
 import type { Rail } from '../../src/rail-kit/rail';
 import type { PaymentRow } from '../../src/store/tables';
-import { describedRails } from './served-api';
+import { describedRails, servedApi } from './served-api';
 import type { Description } from './reference';
+import { remedies } from './remedies';
 import { exampleBody, fieldRows } from './schema-rows';
 import { inWords, timingRows } from './timing';
 
-/** A payment of which nothing is known but its state. */
+/** A payment with only a state. */
 const paymentIn = (kind: PaymentKind, state: PaymentState) =>
   ({ kind, state, details: {}, failure_code: null, result_code: null, created_at: new Date() }) as PaymentRow;
 
-/** @returns the table of a name, as markdown. @throws where there is none. */
-export function guideTables(description: Description): (name: string) => string {
+/** @returns the named table, as markdown. @throws if there is none. */
+export function guideTables(description: Description, root: string): (name: string) => string {
   const rails = describedRails();
   const kinds: Record<string, (rest: string) => string> = {
     states: (of) => stateTable(of, railOf(rails, of)),
@@ -23,18 +31,21 @@ export function guideTables(description: Description): (name: string) => string 
     fields: (schema) => fieldTable(schema, description),
     webhook: (id) => webhookExample(id, description),
     'callback-types': () => callbackTypes(description),
+    access: () => accessTable(),
+    denied: () => deniedTable(),
+    'client-webhooks': (language) => clientWebhooks(join(root, 'packages', 'clients', language, 'README.md')),
   };
   return (name) => {
     const [kind = '', rest = ''] = name.split(/ (.*)/);
     const make = kinds[kind];
-    if (!make) throw new Error(`no table is called ${name}`);
+    if (!make) throw new Error(`there is no table ${name}`);
     return make(rest);
   };
 }
 
 function railOf(rails: readonly Rail[], of: string): Rail {
   const rail = rails.find(({ name }) => name === of.split(' ')[0]);
-  if (!rail) throw new Error(`no rail is called ${of}`);
+  if (!rail) throw new Error(`there is no rail ${of}`);
   return rail;
 }
 
@@ -42,7 +53,7 @@ const kindIn = (of: string) => of.split(' ')[1] as PaymentKind;
 const yesOrNo = (is: boolean) => (is ? 'yes' : 'no');
 const code = (text: string) => `\`${text}\``;
 
-/** `|` would begin another cell. */
+/** `|` would start another cell. */
 const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 const table = (head: string[], rows: string[][]) =>
   ['', head, head.map(() => '---'), ...rows, '']
@@ -50,21 +61,24 @@ const table = (head: string[], rows: string[][]) =>
     .join('\n');
 
 function stateTable(of: string, rail: Rail): string {
-  const told = rail.description.states[kindIn(of)];
-  if (!told) throw new Error(`no states are told of ${of}`);
-  const rows = told.comesTo.map((state) => {
+  const reported = rail.description.states[kindIn(of)];
+  if (!reported) throw new Error(`there are no states of ${of}`);
+  const rows = reported.comesTo.map((state) => {
     const payment = paymentIn(kindIn(of), state);
-    const step = rail.nextStep?.(payment) as NextStepTold;
+    const step = rail.nextStep?.(payment) as NextStepFields;
     return [
-      ...told.reads.map(([, read]) => code(read(payment))),
+      ...reported.reads.map(([, read]) => code(read(payment))),
       ...[code(state), yesOrNo(isFinal(state)), step.next_step.en, yesOrNo(step.next_step.safe_to_repeat)],
     ];
   });
-  const words = told.reads.map(([word]) => code(word));
-  return table([...words, '`state` of the payment', 'final', 'what to show', 'safe to ask again'], rows);
+  const words = reported.reads.map(([word]) => code(word));
+  return table(
+    [...words, '`state` of the payment', 'final', 'text for the customer', 'safe to try again'],
+    rows,
+  );
 }
 
-/** Numbers in their order, then words in theirs. */
+/** Numbers in numerical order, then words in alphabetical order. */
 const byCode = (a: string, b: string) => a.localeCompare(b, 'en', { numeric: true });
 
 function reasonTable(of: string, { description: { reasons, meaningOf } }: Rail): string {
@@ -76,7 +90,7 @@ function reasonTable(of: string, { description: { reasons, meaningOf } }: Rail):
       return [code(reason), ...means, en, yesOrNo(safe)];
     });
   const what = meaningOf ? ['what it means'] : [];
-  return table(['code', ...what, 'what to show', 'safe to ask again'], rows);
+  return table(['code', ...what, 'text for the customer', 'safe to try again'], rows);
 }
 
 function timing(of: string, { operations }: Rail): string {
@@ -88,34 +102,34 @@ function timing(of: string, { operations }: Rail): string {
 const voucherTiming = () =>
   table(
     ['when', 'what happens'],
-    [[`after ${inWords(voucherLifetimeMs)}`, 'It expires, and its money is back in the wallet.']],
+    [[`after ${inWords(voucherLifetimeMs)}`, 'It expires, and its money returns to the wallet.']],
   );
 
-/** Keys go into the headers. */
+/** Keys are sent as headers. */
 const credentials = ['api_key', 'api_secret'];
 
 function fieldTable(schema: string, { components: { schemas } }: Description): string {
-  if (!schemas[schema]) throw new Error(`no schema is called ${schema}`);
+  if (!schemas[schema]) throw new Error(`there is no schema ${schema}`);
   const rows = fieldRows({ $ref: `#/components/schemas/${schema}` }, schemas)
-    .filter(({ name, about }) => !credentials.includes(name) && about !== 'Not taken here')
+    .filter(({ name, about }) => !credentials.includes(name) && about !== 'Not accepted here')
     .map(({ name, isRequired, about, limits, example }) => [
       code(name),
       [isRequired ? 'Required' : '', about, limitInWords(limits)].filter((text) => text !== '').join('. '),
       example && code(example),
     ]);
-  return table(['field', 'what it is', 'such as'], rows);
+  return table(['field', 'meaning', 'example'], rows);
 }
 
-/** Short lengths are those of ids and codes, of which an example tells more. */
+/** Short lengths are those of ids and codes, for which an example says more. */
 function limitInWords(limits: string): string {
   if (limits.startsWith('"')) return `One of ${limits.split(';')[0] ?? ''}`;
-  const length = Number(/at most, characters: (\d+)/.exec(limits)?.[1] ?? 0);
+  const length = Number(/maximum characters: (\d+)/.exec(limits)?.[1] ?? 0);
   return length < 50 ? '' : `At most ${String(length)} characters`;
 }
 
 const nameOfCallbackType = 'X-Callback-Type';
 
-/** Which webhooks have which `X-Callback-Type`, one type a row. */
+/** The webhooks of each `X-Callback-Type`, one type per row. */
 function callbackTypes({ webhooks }: Description): string {
   const rows = new Map<string, string[]>();
   for (const { post } of Object.values(webhooks)) {
@@ -123,20 +137,62 @@ function callbackTypes({ webhooks }: Description): string {
     const types = header && 'name' in header ? (header.schema?.['enum'] as string[]) : [];
     for (const type of types) rows.set(type, [...(rows.get(type) ?? []), post.summary]);
   }
-  const told = [...rows].map(([type, summaries]) => [code(type), summaries.join('; ')]);
-  return table([code(nameOfCallbackType), 'what it tells'], told);
+  const reported = [...rows].map(([type, summaries]) => [code(type), summaries.join('; ')]);
+  return table([code(nameOfCallbackType), 'event'], reported);
 }
 
 function webhookExample(id: string, { webhooks, components: { schemas } }: Description): string {
   const schema = webhooks[id]?.post.requestBody?.content['application/json']?.schema;
-  if (!schema) throw new Error(`no webhook is called ${id}`);
+  if (!schema) throw new Error(`there is no webhook ${id}`);
   const required = schemas[String(schema['$ref']).split('/').at(-1) ?? '']?.['required'];
-  // What is there only now and then would contradict the rest.
+  // Optional fields would contradict the other fields.
   const body = exampleBody(schema, schemas, (name) => !Array.isArray(required) || required.includes(name));
-  const told = JSON.stringify(
+  const reported = JSON.stringify(
     body,
     (name, value: unknown) => (name.startsWith('failure_') ? null : value),
     2,
   );
-  return `\n\`\`\`json\n${told}\n\`\`\`\n`;
+  return `\n\`\`\`json\n${reported}\n\`\`\`\n`;
+}
+
+/** The ways to identify oneself, each with its endpoints. Most endpoints take headers only, and are not listed. */
+function accessTable(): string {
+  const endpoints = servedApi().flatMap((part) => part.endpoints);
+  const paths = (access: AnyEndpoint['access'], method?: string) =>
+    endpoints
+      .filter((one) => one.access === access && (method === undefined || one.method === method))
+      .map((one) => code(one.path))
+      .join(', ');
+  return table(
+    ['calls', 'accept'],
+    [
+      [paths('keys', 'POST'), 'the two headers, or keys in the body'],
+      [paths('merchant_id'), '`merchant_id` in the body, and also the two headers if you send them'],
+      [paths('anyone'), 'no keys: its `order_tracking_id` is known only to you and the customer'],
+      ['all others', 'the two headers'],
+    ],
+  );
+}
+
+/** A missing secret is 400 on the wallet rail (specification, Errors, Wallet checkout). */
+const isDenied = (errorCode: ErrorCode) =>
+  errorCode === 'CREDENTIALS_MISSING' ||
+  // Only providers sign what they send us.
+  ([401, 403].includes(errorResponses[errorCode].status) && errorCode !== 'INVALID_SIGNATURE');
+
+function deniedTable(): string {
+  const codes = (Object.keys(errorResponses) as ErrorCode[]).filter(isDenied);
+  const rows = codes.map((errorCode) => {
+    const { cause, remedy } = remedies[errorCode];
+    const link = `[${code(errorCode)}](../errors.md#${errorCode})`;
+    return [link, String(errorResponses[errorCode].status), cause, remedy];
+  });
+  return table(['code', 'status', 'cause', 'what to do'], rows);
+}
+
+/** How a client verifies a webhook in each framework: the table of its README, and what explains it. */
+function clientWebhooks(readme: string): string {
+  const [, part] = /\n(\| framework [^]*?)\n\nDeliver the order /.exec(readFileSync(readme, 'utf8')) ?? [];
+  if (part === undefined) throw new Error(`${readme} has no table of frameworks`);
+  return `\n${part}\n`;
 }

@@ -1,4 +1,4 @@
-/** The guides: markdown of our own, with the tables that the code runs on, and links that work in the repository, too. */
+/** The guides: our markdown, with generated tables, and links that also work in the repository. */
 import { readFileSync, readdirSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { railDefinitions } from '../../src/rails';
@@ -6,8 +6,9 @@ import type { Page } from './page';
 import { guideTables } from './guide-tables';
 import type { Description } from './reference';
 
-/** What a link to a file of the repository leads to on the site. */
+/** The page of the site for a link to a file of the repository. */
 const pagesOf: Record<string, string> = {
+  'CHANGELOG.md': 'changelog.html',
   'docs/openapi.json': 'openapi.json',
   'docs/endpoints.md': 'reference/index.html',
   'docs/errors.md': 'errors.html',
@@ -17,19 +18,24 @@ const pagesOf: Record<string, string> = {
 };
 const guidesFolder = 'docs/guides';
 
+/** For readers of the repository, who see no tables. */
+const placeholdersNote = /^_The tables of this page are generated from the code\.[^_]*_\n\n/m;
+
 interface Guide extends Page {
   group: 'guides' | 'rails';
 }
 
-/** Its first line is its title, and its file's number its place. */
+/** The first line of a file is its title, and the number in its name is its place. */
 export async function guidePages(root: string, description: Description): Promise<Guide[]> {
   const { marked } = await import('marked');
-  const tables = guideTables(description);
+  const tables = guideTables(description, root);
   return markdownFiles(root).map((file) => {
     const path = pathOf(file);
     const text = readFileSync(join(root, file), 'utf8');
     const title = /^# (.+)/.exec(text)?.[1] ?? file;
-    const whole = text.replace(/^<!-- table: (.+) -->$/gm, (_, name: string) => tables(name));
+    const whole = text
+      .replace(placeholdersNote, '')
+      .replace(/^<!-- table: (.+) -->$/gm, (_, name: string) => tables(name));
     const content = inFrames(marked.parse(whole, { async: false }));
     return {
       ...{ path, title, group: path.startsWith('rails/') ? 'rails' : 'guides' },
@@ -40,7 +46,22 @@ export async function guidePages(root: string, description: Description): Promis
   });
 }
 
-/** Those of the rails stand in their folders, before what is paid beside them. */
+/** The changes, newest first. It links only what the site shows: most of its links are for operators. */
+export async function changelogPage(root: string): Promise<Page> {
+  const { marked } = await import('marked');
+  const text = readFileSync(join(root, 'CHANGELOG.md'), 'utf8');
+  const content = inFrames(marked.parse(text, { async: false }));
+  const path = 'changelog.html';
+  return {
+    ...{ path, title: 'Changelog' },
+    content: content.replace(/<a href="([^"#:]+)[^"]*">(.*?)<\/a>/gs, (_, target: string, words: string) => {
+      const page = pageOf(target);
+      return page === undefined ? words : `<a href="${page}">${words}</a>`;
+    }),
+  };
+}
+
+/** The rails' guides are in their folders; they come before the guide of vouchers. */
 const guidesOfRails = railDefinitions.map(({ name, title }) => ({
   file: `src/rails/${name}/guide.md`,
   path: `rails/${title.toLowerCase().replace(/\W+/g, '-')}.html`,
@@ -59,7 +80,7 @@ function markdownFiles(root: string): string[] {
   ];
 }
 
-/** `…/guides/02-shop.md` is `guides/shop.html`; a rail's is named after its title. */
+/** `…/guides/02-shop.md` becomes `guides/shop.html`; a rail's guide is named by its title. */
 function pathOf(file: string): string {
   const ofRail = guidesOfRails.find((guide) => guide.file === file);
   if (ofRail) return ofRail.path;
@@ -68,16 +89,21 @@ function pathOf(file: string): string {
   return `${dirname(file).endsWith('rails') ? 'rails' : 'guides'}/${name}.html`;
 }
 
-/** @throws where nothing of the site stands for the file */
+/** @returns undefined if no page of the site shows the file. */
+function pageOf(file: string): string | undefined {
+  const isGuide = file.startsWith(`${guidesFolder}/`) || guidesOfRails.some((guide) => guide.file === file);
+  return isGuide ? pathOf(file) : pagesOf[file];
+}
+
+/** @throws if no page of the site shows the file */
 function siteLink(root: string, from: string, target: string): string {
   const file = relative(root, join(root, dirname(from), target)).replaceAll(sep, '/');
-  const isGuide = file.startsWith(`${guidesFolder}/`) || guidesOfRails.some((guide) => guide.file === file);
-  const page = isGuide ? pathOf(file) : pagesOf[file];
+  const page = pageOf(file);
   if (page === undefined) throw new Error(`${from} links ${target}, which has no page`);
   return relative(dirname(pathOf(from)), page).replaceAll(sep, '/');
 }
 
-/** Headings have the anchors that they have in the repository; wide tables and samples are moved by the keyboard as well. */
+/** Headings have the same anchors as in the repository. Wide tables and samples can be scrolled by keyboard. */
 function inFrames(content: string): string {
   return content
     .replace(/<h2>([^<]+)<\/h2>/g, (_, text: string) => `<h2 id="${anchorOf(text)}">${text}</h2>`)

@@ -1,9 +1,9 @@
-/** Each `next_step` with its sentences, at a link that stays: `next-steps.html#check_sms`. */
+/** Each `next_step` with its sentences, at a permanent link: `next-steps.html#check_sms`. */
 import { nextSteps } from '../../src/domain/next-steps';
 import { draw, template, type Page } from './page';
 
 const page = template(`<h1>Next steps</h1>
-<p>Each answer that tells how a payment stands has <code>next_step</code>: a <code>code</code> of this list, the sentence for the
+<p>Each answer about the state of a payment has <code>next_step</code>: a <code>code</code> of this list, the sentence for the
 customer in English (<code>en</code>) and Swahili (<code>sw</code>), and <code>safe_to_repeat</code>: whether asking for the
 payment, or sending the money, once more cannot make anybody pay twice. Codes may be added: show the sentence of one that you do not
 know.</p>
@@ -16,6 +16,6 @@ know.</p>
 `);
 
 export function nextStepsPage(): Page {
-  const steps = Object.entries(nextSteps).map(([code, told]) => ({ code, ...told }));
+  const steps = Object.entries(nextSteps).map(([code, reported]) => ({ code, ...reported }));
   return { path: 'next-steps.html', title: 'Next steps', content: draw(page, { steps }) };
 }

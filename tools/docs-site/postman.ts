@@ -1,4 +1,4 @@
-/** The API as a collection for Postman, and whatever else reads its format (v2.1): made from the description. */
+/** The API as a Postman collection (format v2.1), generated from the description. */
 import type { JsonSchema } from '../../src/rail-kit/description';
 import type { Description } from './reference';
 import { exampleBody, type Schemas } from './schema-rows';
@@ -14,7 +14,7 @@ const keyHeaders = [
   { key: 'X-API-Secret', value: '{{api_secret}}' },
 ];
 
-/** They go into the headers. */
+/** They are sent as headers. */
 const credentials = ['api_key', 'api_secret'];
 
 type Operation = Description['paths'][string][string];
@@ -61,7 +61,7 @@ function itemOf(method: string, path: string, operation: Operation, { components
   };
   const inPath = own.filter((one) => one.in === 'path');
   const inQuery = own.filter((one) => one.in === 'query');
-  // Of several of which one has to be there, the first.
+  // If one of several is required, the first.
   const [needed] = operation['x-one-of'] ?? [];
   const segments = path
     .slice(1)
@@ -102,7 +102,7 @@ function itemOf(method: string, path: string, operation: Operation, { components
   };
 }
 
-/** What an example cannot be: it is each merchant's own, or another each time. */
+/** Values without a useful example: each merchant has its own, or each request a new one. */
 const ownValues: Readonly<Record<string, string>> = {
   merchant_id: '{{merchant_id}}',
   order_id: 'ORDER-{{$guid}}',

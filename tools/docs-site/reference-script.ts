@@ -1,4 +1,4 @@
-/** Has Redoc draw the reference, in the colours that its reader prefers. */
+/** Draws the reference with Redoc, in the reader's colour scheme. */
 
 interface Colours {
   text: string;
@@ -21,7 +21,7 @@ const dark: Colours = {
 const fontFamily = 'system-ui, sans-serif';
 
 const optionsIn = ({ text, faint, raised, line, link, side, code }: Colours) => ({
-  // Its worker would be a script that no file has.
+  // Redoc's search worker would be a script without a file, which the policy forbids.
   disableSearch: true,
   hideDownloadButton: true,
   hideSchemaPattern: true,

@@ -1,8 +1,9 @@
-/** The reference: the description of the API, drawn by Redoc out of files of our own. */
+/** The reference: the description of the API, drawn by Redoc from our own files. */
 import type { JsonSchema } from '../../src/rail-kit/description';
 import { railDefinitions } from '../../src/rails';
+import { clientSamples, wholeSample, type ClientSample } from './client-samples';
 import { curlOf } from './curl';
-import { draw, head, template } from './page';
+import { draw, head, searchPlace, template } from './page';
 import type { Schemas } from './schema-rows';
 
 export interface Parameter {
@@ -25,11 +26,14 @@ export interface Operation {
   parameters?: (Parameter | { $ref: string })[];
   requestBody?: { content: Record<string, { schema?: JsonSchema }> };
   responses: Record<string, Response | { $ref: string }>;
-  /** Parameters of which one has to be there. */
+  /** Parameters of which one is required. */
   'x-one-of'?: string[];
+  /** Who calls it, if merchants do not. */
+  'x-called-by'?: string;
+  'x-codeSamples'?: { lang: string; label: string; source: string }[];
 }
 
-/** As `describeApi` makes it. */
+/** As `describeApi` returns it. */
 export interface Description {
   info: { title: string; summary: string; description: string };
   tags: { name: string; description: string }[];
@@ -46,40 +50,72 @@ const titles: Record<string, string> = {
   malipo: 'Account, payments, events',
   ...Object.fromEntries(railDefinitions.map(({ name, title }) => [name, title])),
   service: 'The service',
-  providers: 'What providers call',
+  webhooks: 'Webhooks',
 };
 
-/** Merchants call none of these. */
-const isForProviders = (path: string) => path.startsWith('/in/') || path.startsWith('/listen_');
-const ofProviders = { name: 'providers', description: 'Where providers notify us. No merchant calls these' };
-/** They go into the headers. */
+/** Merchants do not call these, nor HEAD, which is GET without a body. */
+const isShown = (method: string, operation: Operation) =>
+  operation['x-called-by'] === undefined && method !== 'head';
+/** Redoc shows the webhooks of a tag before its endpoints, so they have a tag of their own. */
+const ofWebhooks = { name: 'webhooks', description: 'What we send to your server' };
+/** The rails in the specification's order, then what is common to all. */
+const tagOrder = [...['momo', 'stk', 'xb', 'walletpay', 'cardproc'], 'malipo', 'service', ofWebhooks.name];
+const placeOf = ({ name }: { name: string }) => {
+  const place = tagOrder.indexOf(name);
+  // A further rail comes after those of the specification.
+  return place < 0 ? tagOrder.indexOf('malipo') - 0.5 : place;
+};
+/** Redoc adds the two headers to this heading. */
+const authentication = [
+  '# Authentication',
+  'Every call needs an API key and its secret in two headers; the calls of hosted checkout need only a `merchant_id`.',
+  'A key has scopes, and each call names the scope that it needs.',
+  'The page [Authentication](../guides/authentication.html) explains keys, scopes and each refused call.',
+].join('\n\n');
+/** They are sent as headers. */
 const credentials = ['api_key', 'api_secret'];
 
-/** Of the description what a reader sees: with names for its parts, a command for each call, and links to the errors. */
-export function drawnDescription(description: Description): object {
-  const { info, tags, paths, webhooks, components } = description;
+/** The part of the description for readers: names for its parts, a command for each call, and links to the errors. */
+export function drawnDescription(description: Description): Description {
+  const { info, paths, webhooks, components } = description;
+  const about = [info.description, 'The [guides](../index.html) show how to use it.', authentication];
   return {
     ...description,
-    info: { ...info, description: `${info.description}\n\nThe [guides](../index.html) tell how it is used.` },
-    tags: [...tags, ofProviders].map((tag) => ({ ...tag, 'x-displayName': titles[tag.name] ?? tag.name })),
+    info: { ...info, description: about.join('\n\n') },
+    tags: shownTags(description).map((tag) => ({ ...tag, 'x-displayName': titles[tag.name] ?? tag.name })),
     components: { ...components, schemas: mapValues(components.schemas, withoutCredentials) },
-    paths: mapValues(paths, (item, path) =>
+    paths: mapValues(shownPaths(paths), (item, path) =>
       mapValues(item, (operation, method) => ({
         ...operation,
-        ...(isForProviders(path) && { tags: [ofProviders.name] }),
         summary: plain(operation.summary),
-        description: [operation.description, refusalsOf(operation, components.responses)]
+        description: [operation.description, errorsOf(operation, components.responses)]
           .filter((part) => part !== undefined)
           .join('\n\n'),
         ...(isCalledWithKeys(operation) && {
           'x-codeSamples': [
             { lang: 'Shell', label: 'curl', source: curlOf(description, path, method, operation) },
+            ...clientSamples(description, operation).map((sample) => ({
+              ...{ lang: sample.lang, label: sample.label, source: wholeSample(sample) },
+            })),
           ],
         }),
       })),
     ),
-    webhooks: mapValues(webhooks, ({ post }) => ({ post: { ...post, summary: plain(post.summary) } })),
+    webhooks: mapValues(webhooks, ({ post }) => ({
+      post: { ...post, tags: [ofWebhooks.name], summary: plain(post.summary) },
+    })),
   };
+}
+
+const shownTags = ({ tags }: Description) => [...tags, ofWebhooks].sort((a, b) => placeOf(a) - placeOf(b));
+
+/** Those that merchants call. */
+function shownPaths(paths: Description['paths']): Description['paths'] {
+  const kept = Object.entries(paths).map(([path, item]) => {
+    const shown = Object.entries(item).filter(([method, operation]) => isShown(method, operation));
+    return [path, Object.fromEntries(shown)] as const;
+  });
+  return Object.fromEntries(kept.filter(([, item]) => Object.keys(item).length > 0));
 }
 
 /** The command for each call, as the reference shows it. */
@@ -91,6 +127,13 @@ export function curlsOf(description: Description): string[] {
   );
 }
 
+/** The calls of the clients, as the reference shows them, with the ids of their operations. */
+export function clientCallsOf(description: Description): { id: string; samples: ClientSample[] }[] {
+  return Object.values(description.paths)
+    .flatMap((item) => Object.values(item).filter(isCalledWithKeys))
+    .map((operation) => ({ id: operation.operationId, samples: clientSamples(description, operation) }));
+}
+
 const mapValues = <Value, Made>(of: Record<string, Value>, make: (value: Value, key: string) => Made) =>
   Object.fromEntries(Object.entries(of).map(([key, value]) => [key, make(value, key)]));
 
@@ -100,67 +143,55 @@ function withoutCredentials(schema: JsonSchema): JsonSchema {
   return 'properties' in schema ? { ...schema, properties: Object.fromEntries(kept) } : schema;
 }
 
-/** It is shown as it is. */
+/** It is shown unchanged. */
 const plain = (summary: string) => summary.replaceAll('`', '');
 
 const isCalledWithKeys = ({ security = [] }: Operation) =>
   security.some((keys) => Object.keys(keys).length > 0);
 
-function refusalsOf({ responses }: Operation, named: Record<string, Response>): string | undefined {
+function errorsOf({ responses }: Operation, named: Record<string, Response>): string | undefined {
   const lines = Object.entries(responses).flatMap(([status, response]) => {
-    const told = '$ref' in response ? named[response.$ref.split('/').at(-1) ?? ''] : response;
-    const codes = [...(told?.description ?? '').matchAll(/`([A-Z_]{4,40})`/g)].map(([, code = '']) => code);
+    const reported = '$ref' in response ? named[response.$ref.split('/').at(-1) ?? ''] : response;
+    const codes = [...(reported?.description ?? '').matchAll(/`([A-Z_]{4,40})`/g)].map(
+      ([, code = '']) => code,
+    );
     const links = codes.map((code) => `[${code}](../errors.html#${code})`);
     return Number(status) >= 400 && links.length > 0 ? [`- ${status}: ${links.join(', ')}`] : [];
   });
-  return lines.length === 0 ? undefined : `Refused with\n\n${lines.join('\n')}`;
+  return lines.length === 0 ? undefined : `Errors\n\n${lines.join('\n')}`;
 }
 
 const page = template(`${head}
-<body class="reference">
-<header><a class="brand" href="<%= it.root %>index.html">Malipo</a> <span>reference</span></header>
-<main id="reference">
-<h1>Reference</h1>
-<p>It is drawn by a script that comes with it. The same for a machine is <a href="<%= it.root %>openapi.json">openapi.json</a>.</p>
-<% for (const group of it.groups) { %><h2><%= group.title %></h2>
-<ul>
-<% for (const one of group.operations) { %><li><code><%= one.name %></code> <%= one.summary %></li>
-<% } %></ul>
-<% } %></main>
-<script src="redoc.standalone.js"></script>
-<script src="draw.js"></script>
-</body>
-</html>
-`);
+    <body class="reference">
+    <header><a class="brand" href="<%= it.root %>index.html">Malipo</a> <span>reference</span>${searchPlace}</header>
+    <main id="reference">
+    <h1>Reference</h1>
+    <p>A script draws this page. The machine-readable form is <a href="<%= it.root %>openapi.json">openapi.json</a>.</p>
+    <% for (const group of it.groups) { %><h2><%= group.title %></h2>
+    <ul>
+    <% for (const one of group.operations) { %><li><code><%= one.name %></code> <%= one.summary %></li>
+    <% } %></ul>
+    <% } %></main>
+    <script src="redoc.standalone.js"></script>
+    <script src="draw.js"></script>
+    </body>
+    </html>
+    `);
 
-/** Until the script has run, and where none may, the page has each operation in a line. */
-export function referencePage({ tags, paths, webhooks }: Description): string {
-  const operations = [
-    ...Object.entries(paths).flatMap(([path, item]) =>
-      Object.entries(item)
-        .filter(([method]) => method !== 'head')
-        .map(
-          ([
-            method,
-            {
-              tags: [tag],
-              summary,
-            },
-          ]) => ({
-            ...{ name: `${method.toUpperCase()} ${path}`, summary: plain(summary) },
-            tag: isForProviders(path) ? ofProviders.name : tag,
-          }),
-        ),
-    ),
-    ...Object.entries(webhooks).map(([id, { post }]) => ({
-      name: `webhook ${id}`,
-      summary: plain(post.summary),
-      tag: post.tags[0],
+/** Until the script has run, or if it cannot run, the page lists the operations. */
+export function referencePage(description: Description): string {
+  const { paths, webhooks } = description;
+  const operations = Object.entries(shownPaths(paths)).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, { tags, summary }]) => ({
+      ...{ name: `${method.toUpperCase()} ${path}`, summary: plain(summary), tag: tags[0] },
     })),
-  ];
-  const groups = [...tags, ofProviders].map(({ name }) => ({
+  );
+  const events = Object.entries(webhooks).map(([id, { post }]) => ({
+    ...{ name: `webhook ${id}`, summary: plain(post.summary), tag: ofWebhooks.name },
+  }));
+  const groups = shownTags(description).map(({ name }) => ({
     title: titles[name] ?? name,
-    operations: operations.filter(({ tag }) => tag === name),
+    operations: [...operations, ...events].filter(({ tag }) => tag === name),
   }));
   return draw(page, { title: 'Reference', root: '../', groups });
 }

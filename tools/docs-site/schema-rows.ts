@@ -1,4 +1,4 @@
-/** The fields of a schema as rows of a table, those of objects inside of it below them. */
+/** The fields of a schema as rows of a table, with the fields of nested objects below them. */
 import type { JsonSchema } from '../../src/rail-kit/description';
 
 export interface FieldRow {
@@ -59,10 +59,10 @@ function typeOf(schema: JsonSchema, schemas: Schemas): string {
 const limitWords: [string, string][] = [
   ['minimum', 'from'],
   ['maximum', 'to'],
-  ['minLength', 'at least, characters:'],
-  ['maxLength', 'at most, characters:'],
-  ['minItems', 'at least, entries:'],
-  ['maxItems', 'at most, entries:'],
+  ['minLength', 'minimum characters:'],
+  ['maxLength', 'maximum characters:'],
+  ['minItems', 'minimum entries:'],
+  ['maxItems', 'maximum entries:'],
   ['format', ''],
 ];
 
@@ -71,7 +71,7 @@ function limitsOf(schema: JsonSchema): string {
   const limits = limitWords.flatMap(([keyword, word]) => {
     const value = schema[keyword];
     if (typeof value !== 'string' && typeof value !== 'number') return [];
-    // That something has to be there is said already.
+    // "Required" already says that the value is not empty.
     return keyword === 'minLength' && value === 1 ? [] : [`${word} ${String(value)}`.trim()];
   });
   return [...(values === undefined ? [] : [values]), ...limits].join('; ');
@@ -82,7 +82,7 @@ function exampleOf(schema: JsonSchema): string {
   return example === undefined ? '' : JSON.stringify(example);
 }
 
-/** A body that fits the schema, of its own examples. */
+/** A body that fits the schema, made of its examples. */
 export function exampleBody(
   given: JsonSchema,
   schemas: Schemas,
@@ -98,7 +98,7 @@ export function exampleBody(
   if ('items' in schema) return [exampleBody(object(schema['items']), schemas)];
   if ('properties' in schema) {
     const fields = Object.entries(object(schema['properties'])).filter(
-      // What must not be there has no example.
+      // A forbidden field has no example.
       ([name, field]) => isNeeded(name) && !('not' in object(field)),
     );
     return Object.fromEntries(

@@ -1,4 +1,4 @@
-/** All that the API serves, as `npm start` sets it up, for whoever wants to know it without starting anything. */
+/** The API that `npm start` serves, for programs that read it without starting it. */
 import { describeApi, type DescribedPart } from '../../src/api/openapi/document';
 import { ownDescription, ownEndpoints } from '../../src/api/own-endpoints';
 import type { JsonSchema } from '../../src/rail-kit/description';
@@ -8,16 +8,16 @@ import type { Database } from '../../src/store/database';
 import { madeUpBeside, providerEnvironment } from '../sandbox/credentials';
 import { forEachProvider, providerAddresses } from '../sandbox/simulated-providers';
 
-/** Where `npm start` serves the API, unless told otherwise. */
+/** The default address of `npm start`'s API. */
 const publicUrl = 'http://127.0.0.1:3000';
 
-/** Handlers are made of these, and never called. */
+/** Handlers are created with these, and never called. */
 const nothing = () => {
   throw new Error('this API is only described');
 };
 const db = nothing as unknown as Database;
 
-/** As a sandbox has them, whose clock runs as fast as the wall's. */
+/** As in a sandbox with a time scale of 1. */
 export function describedRails(): Rail[] {
   const env = {
     ...providerAddresses(forEachProvider(() => 'http://127.0.0.1:1')),
@@ -46,14 +46,14 @@ export function servedApi(): DescribedPart[] {
     checkNow: nothing,
     checkOnUnverifiedEvent: nothing,
   };
-  const vouchers = { db, wake: nothing };
-  const box = { seal: nothing, open: nothing, isCurrent: nothing };
+  const vouchers = { db, signalOrStart: nothing };
+  const box = { encrypt: nothing, open: nothing, isCurrent: nothing };
   const webhooks = {
     db,
     box,
     environment: 'sandbox' as const,
-    wake: nothing,
-    tell: nothing,
+    signalOrStart: nothing,
+    notify: nothing,
     tests: { send: nothing, sendTo: nothing },
   };
   return [
@@ -72,7 +72,7 @@ export function servedApi(): DescribedPart[] {
   ];
 }
 
-/** The description that is committed. */
+/** The committed description. */
 export function committedDescription(): JsonSchema {
   return describeApi(servedApi(), publicUrl);
 }

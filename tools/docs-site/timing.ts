@@ -1,4 +1,4 @@
-/** What a rail does by the clock, as rows of a table: its policy and its doubts, in words. */
+/** A rail's schedule as rows of a table: its poll schedule and its uncertainty policy, in words. */
 import type { Operation } from '../../src/rail-kit/rail';
 import type { PaymentRow } from '../../src/store/tables';
 
@@ -9,7 +9,7 @@ const units: [ms: number, name: string][] = [
   [1_000, 'second'],
 ];
 
-/** In the largest unit that divides it, or nearly does where the number would be large: `90 seconds`, `3 days`. */
+/** In the largest unit that divides it, or nearly does for a large number: `90 seconds`, `3 days`. */
 export function inWords(ms: number): string {
   const isShort = (unit: number, name: string) => ms / unit >= (name === 'day' ? 2 : 1);
   const whole = units.find(([unit, name]) => ms % unit === 0 && isShort(unit, name));
@@ -19,7 +19,7 @@ export function inWords(ms: number): string {
   return `${String(count)} ${name}${count === 1 ? '' : 's'}`;
 }
 
-/** More than a few are told by their first and their last. */
+/** Long lists show only the first and last times. */
 function several(times: readonly number[]): string {
   const words = times.map((ms) => (ms < 1_000 ? 'at once' : inWords(ms)));
   if (words.length <= 5) return words.join(', ');
@@ -27,47 +27,47 @@ function several(times: readonly number[]): string {
 }
 
 const silence = {
-  time_out: 'Nobody has told: the payment is given up, and its webhook says so.',
+  time_out: 'Without any result, the payment fails, and its webhook says so.',
   ask_operator:
-    'Nobody has told: it stays open, and your operator is asked to find out. It is not called failed.',
-  wait: 'Nobody has told: it stays open.',
+    'Without any result, it stays open, and your operator reviews it. We do not report it as failed.',
+  wait: 'Without any result, it stays open.',
 };
 const lateSuccess = {
-  correct: 'A success that comes after a failure is booked all the same, and told with `correction: true`.',
-  open_case: 'A success that comes after a failure is given to your operator.',
+  correct: 'A success after a failure is booked, and its webhook has `correction: true`.',
+  open_case: 'A success after a failure becomes a case for your operator.',
 };
 
-/** An order that the provider knows, and that nobody has paid. */
+/** An order that the provider knows, and that is unpaid. */
 const unpaid = { provider_reference: 'known', details: {} } as PaymentRow;
 
-export function timingRows({ policy, inDoubt }: Operation): string[][] {
+export function timingRows({ policy, uncertainty }: Operation): string[][] {
   const { checksMs, unknownDeadlineMs, rechecksMs, watchMs, queuedMaxMs, remindersMs = [] } = policy;
   const { afterSuccessChecksMs: afterSuccess = [] } = policy;
   const lastMs = checksMs.at(-1) ?? 0;
-  const silent = inDoubt.whenSilent(unpaid, { kind: 'open' });
+  const silent = uncertainty.onTimeout(unpaid, { kind: 'open' });
   const moments: [ms: number | undefined, when: string, what: string][] = [
-    [checksMs[0], `after ${several(checksMs)}`, 'The provider is asked, if it has not told by itself.'],
+    [checksMs[0], `after ${several(checksMs)}`, 'We query the provider, if it has not notified us.'],
     [lastMs, `after ${inWords(lastMs)}`, silence[silent]],
     [
       unknownDeadlineMs,
       `after ${inWords(unknownDeadlineMs ?? 0)}`,
-      'Where the provider never even confirmed that it was asked, the payment is given up.',
+      'If the provider never confirmed the request, the payment fails.',
     ],
     [
       queuedMaxMs,
       `after ${inWords(queuedMaxMs ?? 0)}`,
-      'What still waits is cancelled, and its money is back.',
+      'A queued payout is cancelled, and its money is returned.',
     ],
-    [remindersMs[0], several(remindersMs), 'The recipient of money that waits is sent a mail.'],
-    [rechecksMs[0], `after ${several(rechecksMs)}`, 'What was given up is looked at again.'],
+    [remindersMs[0], several(remindersMs), 'We remind the recipient of an unclaimed payout by mail.'],
+    [rechecksMs[0], `after ${several(rechecksMs)}`, 'We check a failed payment again.'],
   ];
   const rows = moments
     .filter(([ms]) => ms !== undefined)
     .sort(([a = 0], [b = 0]) => a - b)
     .map(([, when, what]) => [when, what]);
-  rows.push([`for ${inWords(watchMs)}`, lateSuccess[inDoubt.whenSuccessIsLate]]);
+  rows.push([`for ${inWords(watchMs)}`, lateSuccess[uncertainty.whenSuccessIsLate]]);
   if (afterSuccess.length > 0) {
-    rows.push([`${several(afterSuccess)} after success`, 'It is looked whether the money was taken back.']);
+    rows.push([`${several(afterSuccess)} after success`, 'We check whether the money was reversed.']);
   }
   return rows;
 }

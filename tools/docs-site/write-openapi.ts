@@ -1,4 +1,4 @@
-/** `npm run openapi`: writes the description of the API, which is committed and which a test compares. */
+/** `npm run openapi`: writes the API's description, which is committed; a test compares it. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { committedDescription } from './served-api';

@@ -1,4 +1,4 @@
-/** Makes the request of one number: the same for the same seed, and valid, nearly valid or hostile by turns. */
+/** Generates the request of one number: the same for the same seed; valid, nearly valid or hostile by turns. */
 import { forgedNotification } from './notifications';
 import { chanceOf, type Chance } from './random';
 import { placeholder, type FuzzRequest } from './request';
@@ -7,7 +7,7 @@ import { hostileValue, soundValue } from './values';
 
 type Headers = [string, string][];
 
-/** A payment costs a hundred times what a refusal does; of these, some are let through for the others to name. */
+/** A payment costs a hundred times as much as an error; some are let through, so that others can name them. */
 const soundOneIn = 40;
 
 function inputOf(target: Target, chance: Chance, canary: string): Record<string, unknown> {
@@ -68,7 +68,7 @@ const contentTypes = [
 
 function headersOf(target: Target, chance: Chance, canary: string): Headers {
   const headers: Headers = [
-    // An address of its own for each, so that the limits by address do not end the run.
+    // Another address for each, so that the limits by address do not end the run.
     ['X-Forwarded-For', `10.${chance.below(250)}.${chance.below(250)}.${chance.below(250)}`],
     ...(target.kind === 'endpoint' ? credentials(chance, canary) : []),
   ];
@@ -103,7 +103,7 @@ function headersOf(target: Target, chance: Chance, canary: string): Headers {
   return headers;
 }
 
-/** Spoils the text itself, past what any value can say. */
+/** Damages the text itself, beyond what any value can express. */
 function bytesOf(value: unknown, chance: Chance, canary: string): Buffer {
   const text = JSON.stringify(value);
   if (!chance.oneIn(8)) return Buffer.from(text);
@@ -127,7 +127,7 @@ function bytesOf(value: unknown, chance: Chance, canary: string): Buffer {
   return typeof made === 'string' ? Buffer.from(made) : made;
 }
 
-/** Without halves of surrogate pairs, which no URL can hold. */
+/** Without halves of surrogate pairs, which no URL can contain. */
 const wellFormed = (text: string) => Buffer.from(text).toString('utf8');
 
 function queryOf(value: unknown, chance: Chance, canary: string): string {
@@ -151,12 +151,12 @@ function queryOf(value: unknown, chance: Chance, canary: string): string {
         .replaceAll(/<<(\w+)%3A/g, '<<$1:');
 }
 
-/** Paths of providers name a payment by its token. */
+/** Providers' paths name a payment by its token. */
 function pathOf({ path }: Target, chance: Chance, canary: string): string {
-  const told = chance.oneIn(4) ? canary : placeholder('token', chance.below(400));
+  const reported = chance.oneIn(4) ? canary : placeholder('token', chance.below(400));
   const named = path.replaceAll(
     /:\w+/g,
-    chance.oneIn(8) ? chance.pick(['%00', '..%2f', '%ff', canary]) : told,
+    chance.oneIn(8) ? chance.pick(['%00', '..%2f', '%ff', canary]) : reported,
   );
   if (!chance.oneIn(40)) return named;
   return chance.pick([
@@ -167,7 +167,7 @@ function pathOf({ path }: Target, chance: Chance, canary: string): string {
   ]);
 }
 
-/** The request of that number. It does not depend on those before it. */
+/** The request of that number. It does not depend on earlier ones. */
 export function requestOf(targets: readonly Target[], seed: number, index: number): FuzzRequest {
   const chance = chanceOf(seed, index);
   const canary = `cnry${seed.toString(36)}z${index.toString(36)}q${chance.word(4)}`;

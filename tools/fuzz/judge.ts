@@ -1,18 +1,18 @@
-/** What no answer may be, whatever was sent. */
+/** Checks what no answer may be, whatever was sent. */
 import { errorResponses } from '../../src/domain/errors';
 import type { FuzzRequest } from './request';
 import type { Answer } from './send';
 
 const slowMs = 10_000;
 
-/** Codes that docs/errors.md lists with a status from 500; the processor's failure is the card API's own word. */
+/** Codes in docs/errors.md with a status from 500; the processor's failure belongs to the card API. */
 const documented = new Set(
   Object.entries(errorResponses)
     .filter(([code, { status }]) => status > 500 || code === 'PROCESSOR_FAILURE')
     .map(([code]) => code),
 );
 
-/** A connection that ends without an answer is one where the server refuses to read on. */
+/** A connection that ends without an answer, if the server refuses to read on. */
 const cutShort = new Set(['ECONNRESET', 'EPIPE']);
 
 function parsed(text: string): Record<string, unknown> | undefined {
@@ -25,23 +25,25 @@ function parsed(text: string): Record<string, unknown> | undefined {
 }
 
 function faultOfShape(body: Record<string, unknown> | undefined): string | undefined {
-  if (body === undefined) return 'an error that is no JSON object';
+  if (body === undefined) return 'an error that is not a JSON object';
   const { success, error, message, code, request_id: requestId, timestamp } = body;
   const texts = [error, message, code, requestId, timestamp];
   if (success !== false || texts.some((text) => typeof text !== 'string' || text === '')) {
     return 'an error of another shape';
   }
-  return Object.hasOwn(errorResponses, String(code)) ? undefined : 'an error with a code that is not listed';
+  return Object.hasOwn(errorResponses, String(code))
+    ? undefined
+    : 'an error with a code that is not documented';
 }
 
-/** Node itself answers what is no HTTP, or too much of it, before any of our code sees it. */
+/** Node itself answers invalid or oversized HTTP, before any of our code sees it. */
 function isOfTheParser({ status, headers, text }: Answer): boolean {
   return (status === 400 || status === 431) && text === '' && headers['connection'] === 'close';
 }
 
 function faultOfError(request: FuzzRequest, answer: Answer): string | undefined {
-  if (answer.text.includes(request.canary)) return 'an error that repeats what was sent';
-  // Providers and browsers are answered in their own shapes, and a HEAD with no body at all.
+  if (answer.text.includes(request.canary)) return 'an error that contains sent data';
+  // Providers and browsers get their own formats, and a HEAD no body at all.
   if (request.kind === 'notification' || request.method === 'HEAD') return undefined;
   return faultOfShape(parsed(answer.text));
 }
@@ -55,7 +57,7 @@ export function faultOf(request: FuzzRequest, answer: Answer): string | undefine
   if (isOfTheParser(answer)) return undefined;
   if (answer.status >= 500) {
     const code = String(parsed(answer.text)?.['code']);
-    // A provider's notification may be put off, and is sent again.
+    // A provider's notification may be rejected for now, and is sent again.
     const isPutOff = request.kind === 'notification' && answer.status === 503;
     if (!documented.has(code) && !isPutOff) return `an undocumented ${String(answer.status)}`;
   }

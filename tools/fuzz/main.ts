@@ -1,4 +1,7 @@
-/** `npm run fuzz -- [--seed N] [--minutes M] [--requests R] [--replay LINE]`: anything at all, sent to a stack of its own. */
+/**
+ * `npm run fuzz -- [--seed N] [--minutes M] [--requests R] [--replay LINE]`: generated requests of any kind, sent to a
+ * private stack.
+ */
 import { rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { Agent } from 'node:http';
@@ -13,7 +16,7 @@ import { canariesIn, fuzz, tryOne, type Subject } from './run';
 import { targetsOf } from './targets';
 import { createWorld } from './world';
 
-/** Each request comes from an address of its own, as far as the limits by address can see. */
+/** Each request comes from another address, for the limits by address. */
 const settings = { MALIPO_TRUSTED_PROXIES: '127.0.0.1/32', MALIPO_LOG_LEVEL: 'debug' };
 
 async function subjectOf(stack: Stack): Promise<Subject> {
@@ -23,7 +26,7 @@ async function subjectOf(stack: Stack): Promise<Subject> {
   return { apiPort: Number(new URL(stack.apiUrl).port), targets: targetsOf(stack.env), world };
 }
 
-/** @returns what is wrong, line by line. */
+/** @returns the errors, line by line. */
 async function run(stack: Stack, { replay, ...plan }: FuzzOptions): Promise<string[]> {
   const subject = await subjectOf(stack);
   if (replay !== undefined) {
@@ -39,13 +42,13 @@ async function run(stack: Stack, { replay, ...plan }: FuzzOptions): Promise<stri
     ({ request, why, status }) => `${request.route}: ${why} (${String(status)})`,
   );
 
-  faults.push(...stack.dead().map((name) => `${name} has ended`));
+  faults.push(...stack.dead().map((name) => `${name} ended unexpectedly`));
   await step('waiting for the payments to end', () => untilQuiet(stack.db));
   await step('verifying the books', () => stack.verify()).catch((error: unknown) => {
     faults.push(`verify: ${error instanceof Error ? error.message : String(error)}`);
   });
   const repeated = canariesIn(await stack.logs(), plan.seed);
-  faults.push(...repeated.slice(0, 20).map((line) => `a log repeats what was sent: ${line}`));
+  faults.push(...repeated.slice(0, 20).map((line) => `a log contains sent data: ${line}`));
   return faults;
 }
 
@@ -62,7 +65,7 @@ async function main(): Promise<void> {
   try {
     const faults = await run(stack, options);
     for (const fault of faults) say(`✗ ${fault}`);
-    say(faults.length === 0 ? '✓ nothing was found' : `✗ ${String(faults.length)} faults were found`);
+    say(faults.length === 0 ? '✓ no error was found' : `✗ ${String(faults.length)} errors were found`);
     process.exitCode = faults.length === 0 ? 0 : 1;
   } finally {
     receiver.close();

@@ -1,10 +1,10 @@
-/** Forged notifications: of the right shape, with the right token or secret as often as not, saying what is not so. */
+/** Forged notifications: in the right format, often with the right token or secret, with false content. */
 import type { Chance } from './random';
 import { placeholder } from './request';
 
 type Forge = (chance: Chance, canary: string) => unknown;
 
-/** Places of the same number name the same payment. */
+/** References with the same number name the same payment. */
 const reference = (place: number) => placeholder('reference', place);
 const id = (place: number) => placeholder('id', place);
 

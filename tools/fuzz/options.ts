@@ -9,7 +9,7 @@ export interface FuzzOptions extends FuzzPlan {
 
 const concurrency = 24;
 
-/** @throws Error for an option that is unknown or makes no sense. */
+/** @throws Error for an unknown or invalid option. */
 export function readOptions(args: string[]): FuzzOptions {
   const { values } = parseArgs({
     args,

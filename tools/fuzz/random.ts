@@ -1,4 +1,4 @@
-/** Chance that comes out the same for the same seed, on every machine. */
+/** A random generator with the same results for the same seed, on every machine. */
 export interface Chance {
   /** 0 to n − 1. */
   below(n: number): number;
@@ -9,7 +9,7 @@ export interface Chance {
   word(length: number): string;
 }
 
-/** A generator of its own for each request, so that one of them can be made again without those before it. */
+/** A separate generator for each request, so that each can be repeated alone. */
 export function chanceOf(seed: number, index: number): Chance {
   let state = (Math.imul(seed, 0x9e3779b1) ^ Math.imul(index + 1, 0x85ebca6b)) >>> 0;
   const next = (): number => {

@@ -1,25 +1,25 @@
-/** One request, as it is generated, sent, judged and printed for a replay. */
+/** One request, as it is generated, sent, checked and printed for a replay. */
 export interface FuzzRequest {
   index: number;
-  /** The declared path, which says what is being tried. */
+  /** The declared path under test. */
   route: string;
-  /** Of merchants, whose errors have the one shape; providers and browsers are answered in their own. */
+  /** Merchants' endpoints have one error format; providers and browsers have their own. */
   kind: 'endpoint' | 'notification' | 'unknown';
   method: string;
   path: string;
   headers: [string, string][];
-  /** In base64, since it need not be text. */
+  /** In base64, because it may be no text. */
   body?: string;
-  /** A text that stands in its values and must come back in no error and in no log. */
+  /** A text in its values that must appear in no error and no log. */
   canary: string;
 }
 
-/** What differs between two runs, such as a merchant's keys, stands in a request as a name. */
+/** Values that differ between runs, such as a merchant's keys, are names in a request. */
 export const placeholder = (name: string, place = 0) => `<<${name}:${String(place)}>>`;
 
 const placeholders = /<<(\w{1,20}):(\d{1,6})>>/g;
 
-/** Puts the values of this run in the places of their names. */
+/** Replaces the names by this run's values. */
 export function filledIn(text: string, valueOf: (name: string, place: number) => string): string {
   return text.replace(placeholders, (_match, name: string, place: string) => valueOf(name, Number(place)));
 }

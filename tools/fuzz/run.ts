@@ -1,4 +1,4 @@
-/** Sends requests for as long as it may, and tells what no answer should have been. */
+/** Sends requests for a time, and reports wrong answers. */
 import { Agent } from 'node:http';
 import { requestOf } from './generate';
 import { faultOf } from './judge';
@@ -12,7 +12,7 @@ export interface FuzzPlan {
   /** Whichever comes first. */
   requestsMax: number;
   msMax: number;
-  /** How many are under way at once. */
+  /** Concurrent requests. */
   concurrency: number;
 }
 
@@ -34,7 +34,7 @@ export interface FuzzResult {
 }
 
 const refreshEvery = 500;
-/** One fault shows itself in thousands of answers; some of each kind are enough. */
+/** One error appears in thousands of answers; some of each kind are enough. */
 const keptOfAKind = 3;
 
 export interface Subject {
@@ -69,7 +69,7 @@ export async function fuzz(
     say(`✗ ${request.route}: ${why} (${String(status)})\n  ${replayLine(request)}`);
   }
 
-  async function lane(): Promise<void> {
+  async function bulkhead(): Promise<void> {
     while (next < plan.requestsMax && performance.now() - begun < plan.msMax) {
       const index = next;
       next += 1;
@@ -80,12 +80,12 @@ export async function fuzz(
       if (why !== undefined) note(request, why, answer.status, answer.text || (answer.fault ?? ''));
     }
   }
-  await Promise.all(Array.from({ length: plan.concurrency }, lane));
+  await Promise.all(Array.from({ length: plan.concurrency }, bulkhead));
   agent.destroy();
   return { sent: next, seconds: (performance.now() - begun) / 1_000, statuses, failures };
 }
 
-/** The canaries that the logs repeat, with the beginning of the line. */
+/** The canaries in the logs, with the beginning of each line. */
 export function canariesIn(logs: string, seed: number): string[] {
   const mark = `cnry${seed.toString(36)}z`;
   return logs

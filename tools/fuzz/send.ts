@@ -2,7 +2,7 @@ import { request as httpRequest, type Agent } from 'node:http';
 import { filledIn, type FuzzRequest } from './request';
 
 export interface Answer {
-  /** 0 where the connection ended without one. */
+  /** 0 if the connection ended without one. */
   status: number;
   headers: Record<string, string | string[] | undefined>;
   text: string;
@@ -23,7 +23,7 @@ function groupedHeaders(request: FuzzRequest, valueOf: (name: string, place: num
   return grouped;
 }
 
-/** Sends a request as it is, to this machine only; nothing is followed and nothing repeated. */
+/** Sends a request unchanged, only to this machine; without redirects or retries. */
 export function send(
   request: FuzzRequest,
   port: number,

@@ -1,4 +1,4 @@
-/** What is tried: every endpoint and every notification route that the API would serve with these settings. */
+/** The targets: every endpoint and notification route that the API serves with these settings. */
 import { balanceEndpoints } from '../../src/api/balance';
 import type { AnyEndpoint } from '../../src/rail-kit/endpoint';
 import type { RailApi, RailSettings } from '../../src/rail-kit/rail';
@@ -34,7 +34,7 @@ function fieldsOf({ input }: AnyEndpoint): Field[] {
   }));
 }
 
-/** Nothing is called here, so neither a database nor an engine is needed. */
+/** No handler is called here, so no database or engine is needed. */
 export function targetsOf(env: Record<string, string>): Target[] {
   const rails = createRails({
     environment: 'sandbox',
@@ -49,7 +49,7 @@ export function targetsOf(env: Record<string, string>): Target[] {
   const api = {} as RailApi;
   const shared = [
     ...balanceEndpoints({ walletBalance: () => Promise.resolve(0n), timezone: 'UTC' }),
-    ...voucherEndpoints({ db: undefined as never, wake: () => Promise.resolve() }, 'UTC'),
+    ...voucherEndpoints({ db: undefined as never, signalOrStart: () => Promise.resolve() }, 'UTC'),
   ].map((endpoint) => ({ rail: '', endpoint }));
   const ofRails = rails.flatMap((rail) =>
     rail.endpoints(api).map((endpoint) => ({ rail: rail.name, endpoint })),

@@ -1,10 +1,10 @@
-/** Values for the fields of requests: what a merchant would send, and what nobody should. */
+/** Values for the fields of requests: valid ones, and hostile ones. */
 import type { Chance } from './random';
 import { placeholder } from './request';
 
 type Make = (chance: Chance, canary: string) => unknown;
 
-/** By field; where rails differ, by the beginning of the path first. */
+/** By field; if rails differ, by the beginning of the path first. */
 const sound: Record<string, Make> = {
   amount: (c) => c.pick([10, 25.5, 1250, '100.00', 99]),
   currency: () => 'KES',
@@ -55,7 +55,7 @@ const soundOn: [prefix: string, fields: Record<string, Make>][] = [
   ['/api/v1/walletpay/', { currency: () => 'USD', amount: (c) => c.pick([5, '12.50', 30]) }],
 ];
 
-/** What a merchant would send. Fields that no table knows are texts. */
+/** A valid value. Fields without an entry are texts. */
 export function soundValue(
   path: string,
   field: string,
@@ -101,7 +101,7 @@ const hostileTexts = [
 const hostileNumbers = [0, -1, 0.001, 1e21, 9007199254740993, -0, 1e-9, 150_000.01, 99_999_999_999_999];
 
 const units = ['a', 'é', '😀', '\u0000', '"', '\\', 'secret', '=', '4', '[', ' '] as const;
-/** Beside the limits of columns and bodies. */
+/** At the limits of columns and bodies. */
 const lengths = [36, 40, 50, 51, 127, 254, 500, 501, 1_001, 4_097, 20_000] as const;
 
 function deep(levels: number): unknown {
@@ -110,7 +110,7 @@ function deep(levels: number): unknown {
   return value;
 }
 
-/** Anything, in which the canary stands where a text can hold it. */
+/** Any value, containing the canary if it is a text. */
 export function hostileValue(chance: Chance, canary: string): unknown {
   const kinds: Make[] = [
     (c) => `${canary}${c.pick(hostileTexts)}`,

@@ -1,11 +1,11 @@
-/** What requests name without knowing it: keys of this run, and ids, references and tokens that it has brought forth. */
+/** Values that requests use by name: keys of this run, and its ids, references and tokens. */
 import { randomUUID } from 'node:crypto';
 import type { NewMerchant } from '../../src/merchants/merchants';
 import type { Database } from '../../src/store/database';
 
 export interface World {
   valueOf(name: string, place: number): string;
-  /** Learns what payments there are by now. */
+  /** Reads the current payments. */
   refresh(): Promise<void>;
 }
 

@@ -1,6 +1,7 @@
 /**
- * `npm run nightly [-- --night N] [--folder FOLDER] [--list]`; see docs/proof.md. Looks for faults by chance, each night with
- * seeds of its own, and keeps what has found one: the line that does it again.
+ * `npm run nightly [-- --night N] [--folder FOLDER] [--list]`; see docs/long-tests.md. Runs the random tests, each night
+ * with other seeds, the unit tests on further releases of Node, the Helm chart, and the tests on
+ * MySQL. Stores the command of each failure.
  */
 import { spawn } from 'node:child_process';
 import { appendFileSync, createWriteStream, mkdirSync } from 'node:fs';
@@ -19,11 +20,11 @@ const { values } = parseArgs({
 const night = Number(values.night);
 if (!Number.isInteger(night) || night < 0) throw new Error('--night must be a number of days');
 
-/** All crash points are tried within so many nights. */
+/** All crash points are tried within this many nights. */
 const crashNights = 7;
 const chaosSeeds = 10;
 
-/** Each is a command of its own, so that the one that fails is the one that is told. */
+/** Each is a separate command, so that a failure names its command. */
 const runs = [
   ['sequences', '--seed', night, '--runs', 2_000, '--database-runs', 300],
   ['fuzz', '--seed', night, '--minutes', 20],
@@ -36,7 +37,14 @@ const runs = [
     '--minutes',
     3,
   ]),
-].map(([script, ...options]) => ['run', script, '--', ...options.map(String)]);
+  ['test:nodes'],
+  ['test:chart'],
+  ['test:mysql'],
+  ['docker-drill', 'production'],
+].map(([script, ...options]) => [
+  ...['run', script],
+  ...(options.length === 0 ? [] : ['--', ...options.map(String)]),
+]);
 
 const lineOf = (args) => `npm ${args.join(' ')}`;
 
@@ -59,14 +67,12 @@ async function runAll() {
   const date = new Date(night * 86_400_000).toISOString().slice(0, 10);
   for (const args of failed) appendFileSync(kept, `${date} ${lineOf(args)}\n`);
   if (failed.length > 0) {
-    console.log(
-      `${String(failed.length)} of ${String(runs.length)} found something, and are kept in ${kept}`,
-    );
+    console.log(`${String(failed.length)} of ${String(runs.length)} failed; their logs are in ${kept}`);
     process.exitCode = 1;
   }
 }
 
-/** @returns its exit code; what it said is in the log. */
+/** @returns its exit code; its output is in the log. */
 function run(args, log) {
   return new Promise((resolve, reject) => {
     const to = createWriteStream(log);

@@ -1,21 +1,26 @@
-/** What `npm start` and `npm run cluster` do once their servers run: schema, merchants, our processes, the demo. */
+/** The steps of `npm start` and `npm run cluster` after their servers: schema, merchants, our processes, the demo. */
+import { writeFile } from 'node:fs/promises';
 import { readJsonIfThere } from '../../src/cli/kept-sandbox';
 import { readConfig } from '../../src/config';
+import { findMerchant, setMerchant } from '../../src/merchants/merchants';
 import { secretBox } from '../../src/merchants/secrets';
 import { overriding, readSecretFiles } from '../../src/secret-files';
-import { openDatabase } from '../../src/store/database';
+import { openDatabase, type Database } from '../../src/store/database';
 import { prepareSchema } from '../../src/store/prepare-schema';
 import type { Service } from './services/child-process';
 import { step } from './services/progress';
 import { describeProviders, providerEnvironment, type SandboxCredentials } from './credentials';
 import { runDemo, type DemoResult } from './demo';
+import { demoTable } from './demo/table';
+import { printerPath, webhookPrinter } from './demo/webhook-receiver';
 import type { SandboxUrls } from './environment';
 import type { SandboxDescription } from './sandbox-description';
-import { writeSecretJson, type SandboxFolder } from './sandbox-folder';
-import { ensureMerchants } from './sandbox-merchants';
+import { writeSecretJson, writeSecretText, type SandboxFolder } from './sandbox-folder';
+import { ensureMerchants, type SandboxMerchant } from './sandbox-merchants';
 import { ensureOwner } from './sandbox-owner';
 import { providerAddresses } from './simulated-providers';
 import type { Services } from './start-services';
+import { shellKeys } from './shell-keys';
 import type { Supervisor } from './supervisor';
 
 export interface BringUp {
@@ -24,14 +29,14 @@ export interface BringUp {
   urls: SandboxUrls;
   credentials: SandboxCredentials;
   env: Record<string, string>;
-  /** What `malipo` needs beside what every sandbox describes. */
+  /** Further values that `malipo` needs, beside those of every sandbox. */
   settings?: Record<string, string>;
-  /** In the order in which they are started. */
+  /** In the order of their start. */
   processes: Service[];
   demo: boolean;
-  /** False where the database may know payments of an earlier simulator, whose books are gone. */
+  /** False if the database may contain payments of an earlier simulator, whose books are gone. */
   withSimulatorsBooks: boolean;
-  /** Where the portal is, if there is one. */
+  /** The portal's address, if it runs. */
   portalUrl?: string;
 }
 
@@ -47,7 +52,8 @@ export async function bringUp(of: BringUp, supervise: Supervisor): Promise<Broug
   const db = openDatabase(services.database.serviceUrl, { auditKeys: config.auditKeys });
   try {
     const kept = await readJsonIfThere<SandboxDescription>(folder.description);
-    const merchants = await ensureMerchants(db, secretBox(config.secretKeys), kept?.merchants ?? []);
+    const { merchants, demo_merchant } = await ensureMerchants(db, secretBox(config.secretKeys), kept);
+    await printWebhooksOf(db, merchants[0]);
     const description: SandboxDescription = {
       api_url: urls.api,
       ops_url: urls.ops,
@@ -61,12 +67,14 @@ export async function bringUp(of: BringUp, supervise: Supervisor): Promise<Broug
         ...providerEnvironment(credentials),
       },
       merchants,
+      demo_merchant,
       ...(of.portalUrl !== undefined && {
         portal: await ensureOwner(db, of.portalUrl, merchants[0], kept?.portal),
       }),
       providers: describeProviders(credentials, urls.providers),
     };
     await writeSecretJson(folder.description, description);
+    await writeSecretText(folder.env, shellKeys(description));
 
     for (const service of of.processes) {
       await step(`starting ${service.name}`, () => supervise.start(service));
@@ -74,15 +82,30 @@ export async function bringUp(of: BringUp, supervise: Supervisor): Promise<Broug
     if (!of.demo) return { description, demo: undefined };
     const { temporalNamespace: namespace } = services;
     const demo = await runDemo({
+      merchant: demo_merchant,
       description,
       namespace,
       db,
       env,
       withSimulatorsBooks: of.withSimulatorsBooks,
     });
+    await writeFile(folder.demo, demoTable(demo));
     if (demo.faults.length > 0) process.exitCode = 1;
     return { description, demo };
   } finally {
     await db.destroy();
   }
+}
+
+/** An address of its own is left as it is; one of an earlier start answers no more. */
+async function printWebhooksOf(db: Database, shop: SandboxMerchant | undefined): Promise<void> {
+  const row = shop && (await findMerchant(db, shop.merchant_id));
+  if (!row) return;
+  const isOurs = (url: string | null) => url === null || url.endsWith(printerPath);
+  const url = await webhookPrinter(shop.webhook_secret);
+  const changes = {
+    ...(isOurs(row.webhook_url) && { webhookUrl: url }),
+    ...(isOurs(row.callback_url) && { callbackUrl: url }),
+  };
+  await setMerchant(db, shop.merchant_id, changes, { environment: 'sandbox' });
 }

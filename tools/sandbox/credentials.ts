@@ -1,4 +1,4 @@
-/** What the sandbox makes up once and then keeps: the key that seals secrets, and its accounts at the simulators. */
+/** Secrets that the sandbox generates once and stores: the encryption key, and its accounts at the simulators. */
 import { randomBytes, randomInt } from 'node:crypto';
 import { readJsonIfThere } from '../../src/cli/kept-sandbox';
 import { writeSecretJson, type SandboxFolder } from './sandbox-folder';
@@ -15,7 +15,7 @@ export interface SandboxCredentials {
   secret_keys: string;
   audit_key: string;
   providers: Record<string, Record<string, string>>;
-  /** What a merchant with an account of its own calls the processor with; its orders are none of the engine's. */
+  /** The account of a merchant who calls the processor directly; the engine does not see its orders. */
   direct: ProcessorKeys;
 }
 
@@ -25,7 +25,7 @@ export async function keptCredentials({ credentials: file }: SandboxFolder): Pro
   return credentials;
 }
 
-/** A sandbox made before a rail or an account existed gets its credentials now. */
+/** A sandbox from before a rail or an account existed gets the missing credentials now. */
 export function madeUpBeside(kept?: Partial<SandboxCredentials>): SandboxCredentials {
   return {
     secret_keys: kept?.secret_keys ?? `sandbox:${randomBytes(32).toString('base64')}`,
@@ -46,7 +46,7 @@ function madeUp(name: string): string {
   return name === 'shortcode' ? String(randomInt(100_000, 1_000_000)) : randomBytes(24).toString('hex');
 }
 
-/** As environment of the API, the worker and the simulator. */
+/** As environment variables of the API, the worker and the simulator. */
 export function providerEnvironment({
   providers,
 }: Pick<SandboxCredentials, 'providers'>): Record<string, string> {

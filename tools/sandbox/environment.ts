@@ -1,4 +1,4 @@
-/** What the processes of the sandbox are told. */
+/** The environment of the sandbox's processes. */
 import { providerEnvironment, type SandboxCredentials } from './credentials';
 import type { Ports } from './ports';
 import type { ProcessUrls } from './processes';
@@ -16,7 +16,7 @@ function loopbackUrl(port: number): string {
   return `http://127.0.0.1:${String(port)}`;
 }
 
-/** The host that the user has set, with the port that was chosen. */
+/** The user's host with the chosen port. */
 function hostAndPort(given: string | undefined, port: number): string {
   const host = given?.includes(':') === true ? given.replace(/:[^:]*$/, '') : '127.0.0.1';
   return `${host}:${String(port)}`;
@@ -45,7 +45,7 @@ export function notificationAddresses(apiUrl: string): Record<string, string> {
   return together(providerNames.map((name) => simulatedProviders[name].notificationAddresses?.(apiUrl)));
 }
 
-/** Whose certificates prove the simulated events: in live only the providers' own do. */
+/** The authority of simulated events' certificates: live trusts only the providers' own. */
 export function sandboxTrust(urls: ProviderUrls): Record<string, string> {
   return together(providerNames.map((name) => simulatedProviders[name].trust?.(urls[name])));
 }
@@ -54,14 +54,14 @@ function together(parts: readonly (Record<string, string> | undefined)[]): Recor
   return parts.reduce<Record<string, string>>((all, part) => ({ ...all, ...part }), {});
 }
 
-/** Further accounts at the card processor: the sandbox's own for direct calls, and those that the user has named. */
+/** Further accounts at the card processor: the sandbox's own for direct calls, and the user's. */
 function processorAccounts({ direct }: SandboxCredentials): Record<string, string> {
   const own = `${direct.consumer_key}:${direct.consumer_secret}`;
   const named = process.env['CARDPROC_EXTRA_ACCOUNTS'];
   return { CARDPROC_EXTRA_ACCOUNTS: named ? `${own},${named}` : own };
 }
 
-/** One environment for all of them: each reads what concerns it. What the user has set besides is passed on. */
+/** One environment for all processes: each reads its own settings. The user's other variables are passed on. */
 export function sandboxEnvironment(
   urls: SandboxUrls,
   ports: Ports,
@@ -78,7 +78,7 @@ export function sandboxEnvironment(
     MALIPO_API_PORT: String(ports.api),
     MALIPO_OPS_PORT: String(ports.ops),
     MALIPO_PUBLIC_URL: urls.api,
-    // Errors lead to the pages that the API serves itself, unless the user has them elsewhere.
+    // Errors link to the pages that the API serves itself, unless the user sets another address.
     MALIPO_DOCS_URL: process.env['MALIPO_DOCS_URL'] ?? `${urls.ops}/docs`,
     MALIPO_SECRET_KEYS: credentials.secret_keys,
     MALIPO_AUDIT_KEY: credentials.audit_key,
@@ -90,10 +90,10 @@ export function sandboxEnvironment(
     MALIPO_SIMULATOR_URL: urls.simulator,
     MALIPO_SIMULATOR_PORT: String(ports.simulator),
     MALIPO_SIMULATOR_SMTP_PORT: String(ports.simulatorSmtp),
-    // Ours, whatever the user's shell says: the sandbox mails nobody.
+    // Ours, whatever the user's shell has: the sandbox sends no mail outside.
     MALIPO_SMTP_URL: `smtp://127.0.0.1:${String(ports.simulatorSmtp)}`,
     MALIPO_SIMULATOR_STATE: folder.simulator,
-    // These providers are told where to notify once per account, not per payment.
+    // These providers have one notification address per account, not per payment.
     ...notificationAddresses(urls.api),
     ...sandboxTrust(urls.providers),
     ...providerAddresses(urls.providers),

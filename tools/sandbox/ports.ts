@@ -1,3 +1,4 @@
+import { cutText } from '../../src/domain/cut-text';
 import { findPortHolder } from './services/port-holder';
 import { claimPort, dropClaim } from './services/port-claims';
 import { freePort, isPortFree } from './services/free-port';
@@ -20,11 +21,11 @@ export interface Ports extends Record<ProviderName, number> {
 
 interface Plan {
   what: string;
-  /** Sets the port; its value may be `host:port`. */
+  /** The variable of the port; its value may be `host:port`. */
   variable: string;
-  /** Ports are the reader's habit, so they stay the same from start to start where they can. */
+  /** Users remember ports, so they stay the same between starts if possible. */
   standard: number | 'any';
-  /** Names a server that is there already: then we need no port. */
+  /** A variable that names an existing server: then no port is needed. */
   unless?: string;
 }
 
@@ -59,24 +60,32 @@ const plans: Record<keyof Ports, Plan> = {
 
 export const portNames = Object.keys(plans) as (keyof Ports)[];
 
-/** How far from its standard a port is looked for. */
+const columns = 80;
+
+/** How many ports to try. */
 const triesMax = 200;
+/** A used port is replaced from here on: the next number may be the documented one of another server. */
+const elsewhere = 10_000;
 
 /**
- * Chooses every port, and claims it for as long as this process lives. One that is taken gives way to the next free
- * one, and that is said; one that the environment names is what somebody asked for, and taken it is an error.
- * @throws an Error listing every named port that is taken, by whom, and which variable moves ours away.
+ * Chooses every port, and claims it until this process ends. A used port is replaced by a free one, with a
+ * message. A port from the environment is a request: if it is in use, that is an error.
+ * @throws an Error with every requested port in use, its holder, and the variable to change.
  */
-export async function choosePorts(env: NodeJS.ProcessEnv = process.env): Promise<Ports> {
+export async function choosePorts(
+  env: NodeJS.ProcessEnv = process.env,
+  report: (line: string) => void = say,
+): Promise<Ports> {
   const needed = Object.entries(plans) as [keyof Ports, Plan][];
   const isNeeded = ({ unless }: Plan) => unless === undefined || !env[unless];
   const named = new Set(needed.map(([, { variable }]) => namedPort(env, variable)));
   const chosen = {} as Ports;
   const faults: string[] = [];
+  const moved: Moved[] = [];
   for (const [name, plan] of needed) {
     const port = namedPort(env, plan.variable);
     if (!isNeeded(plan)) chosen[name] = port ?? (plan.standard === 'any' ? 0 : plan.standard);
-    else if (port === undefined) chosen[name] = await nextFree(plan, named);
+    else if (port === undefined) chosen[name] = await nextFree(plan, named, moved);
     else {
       const holder = await take(port);
       if (holder !== undefined) faults.push(faultOf(plan, port, holder));
@@ -84,15 +93,11 @@ export async function choosePorts(env: NodeJS.ProcessEnv = process.env): Promise
     }
   }
   if (faults.length > 0) throw new Error(faults.join('\n'));
+  if (moved.length > 0) report(movedLine(moved));
   return chosen;
 }
 
-/** One that nobody's habit asks for, claimed for as long as this process lives. */
-export function anyPort(what: string): Promise<number> {
-  return nextFree({ what, variable: '', standard: 'any' }, new Set());
-}
-
-/** Loopback addresses in the worker's settings carry a host; only the port matters here. */
+/** Loopback addresses in the worker's settings contain a host; only the port matters here. */
 function namedPort(env: NodeJS.ProcessEnv, variable: string): number | undefined {
   const text = env[variable]?.replace(/^.*:/, '');
   if (!text) return undefined;
@@ -101,22 +106,49 @@ function namedPort(env: NodeJS.ProcessEnv, variable: string): number | undefined
   throw new Error(`${variable} must end in a port from 1 to 65535`);
 }
 
-async function nextFree({ what, standard }: Plan, named: Set<number | undefined>): Promise<number> {
-  let first: string | undefined;
+interface Moved {
+  what: string;
+  standard: number;
+  /** Who uses the standard port. */
+  holder: string;
+  port: number;
+}
+
+/** One line, whatever the number of ports: the chosen ones are in sandbox.json, too. */
+function movedLine([first, ...others]: Moved[]): string {
+  if (!first) return '';
+  const { what, standard, holder, port } = first;
+  const more = others.length === 0 ? '' : `; ${String(others.length)} more moved`;
+  const [begins, ends] = [`port ${String(standard)} is used by `, `; ${what} uses ${String(port)}${more}`];
+  const room = columns - begins.length - ends.length;
+  return `${begins}${holder.length > room ? `${cutText(holder, room - 1)}…` : holder}${ends}`;
+}
+
+async function nextFree(
+  { what, standard }: Plan,
+  named: Set<number | undefined>,
+  moved: Moved[] = [],
+): Promise<number> {
+  let first: Pick<Moved, 'standard' | 'holder'> | undefined;
   for (let tries = 0; tries < triesMax; tries += 1) {
-    const port = standard === 'any' ? await freePort() : standard + tries;
+    if (standard === 'any') {
+      const port = await freePort();
+      if (!named.has(port)) return port;
+      continue;
+    }
+    const port = tries === 0 ? standard : standard + elsewhere + tries - 1;
     if (named.has(port)) continue;
     const holder = await take(port);
     if (holder === undefined) {
-      if (first !== undefined) say(`port ${first}; ${what} takes ${String(port)}`);
+      if (first !== undefined) moved.push({ what, port, ...first });
       return port;
     }
-    first ??= `${String(port)} is taken by ${holder}`;
+    first ??= { standard: port, holder };
   }
-  throw new Error(`no port is free for ${what}: ${String(triesMax)} from ${String(standard)} on are taken`);
+  throw new Error(`no port is free for ${what}: ${String(triesMax)} ports were tried`);
 }
 
-/** @returns who has it, or undefined: then it is ours. */
+/** @returns the holder, or undefined if the port is ours now. */
 async function take(port: number): Promise<string | undefined> {
   const claimant = claimPort(port);
   if (claimant === undefined && (await isPortFree(port))) return undefined;
@@ -130,5 +162,5 @@ async function take(port: number): Promise<string | undefined> {
 function faultOf({ what, variable }: Plan, port: number, holder: string): string {
   const other = String(port < 50_000 ? port + 10_000 : port - 10_000);
   const example = `${variable}=${/^MALIPO_(?:WORKER_|PORTAL_HEALTH)/.test(variable) ? '127.0.0.1:' : ''}${other}`;
-  return `port ${String(port)}, meant for ${what}, is taken by ${holder}; choose another, such as ${example} npm start`;
+  return `port ${String(port)}, requested for ${what}, is used by ${holder}; choose another, such as ${example} npm start`;
 }

@@ -1,4 +1,4 @@
-/** The processes of the product itself, each restartable alone. */
+/** Our own processes, each of which can restart alone. */
 import { join } from 'node:path';
 import { overriding } from '../../src/secret-files';
 import { startChild, whenReady, type ChildProcess, type Service } from './services/child-process';
@@ -11,7 +11,7 @@ const bundles = join(__dirname, '..', '..', 'bundle');
 export interface ProcessPlan {
   name: string;
   logName: string;
-  /** One file that the build makes of all its modules. */
+  /** The bundle that the build makes of all its modules. */
   program: string;
   readyUrl: string;
   env: Record<string, string>;
@@ -42,7 +42,7 @@ export function nodeProcess(
   };
 }
 
-/** A server of somebody else's on the same port may answer as well as ours would. */
+/** Another server on the same port might answer the check as well. */
 async function answersItself(child: ChildProcess, url: string): Promise<boolean> {
   return (await answersOk(url)) && listensOn(child.pid, Number(new URL(url).port));
 }
@@ -57,8 +57,8 @@ export interface ProcessUrls {
 }
 
 /**
- * In the order in which they are started.
- * @param nodeArgs further options of Node, for the one that logs under that name
+ * In the order of their start.
+ * @param nodeArgs further options of Node, for the process with that log name
  */
 export function ownProcesses(
   urls: ProcessUrls,

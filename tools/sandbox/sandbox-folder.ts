@@ -1,15 +1,19 @@
-/** `.malipo/`: everything that the sandbox of this clone keeps. Deleting it loses nothing but the sandbox. */
+/** `.malipo/`: all files of this clone's sandbox. Deleting it deletes only the sandbox. */
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { keptSandboxFolder } from '../../src/cli/kept-sandbox';
 
 export interface SandboxFolder {
   path: string;
-  /** Holds the process id of the start that runs here. */
+  /** Contains the process id of the running start. */
   lock: string;
-  /** What scripts need to talk to the sandbox. */
+  /** What scripts need to use the sandbox. */
   description: string;
   credentials: string;
+  /** The first shop's keys, for a shell. */
+  env: string;
+  /** The payments of the last demo, with their workflows. */
+  demo: string;
   simulator: string;
   temporal: string;
   mysql: string;
@@ -20,7 +24,7 @@ export function sandboxFolder(root = process.cwd()): SandboxFolder {
   return folderAt(keptSandboxFolder(root));
 }
 
-/** In it, everything of `npm run cluster`: a sandbox of its own. */
+/** Contains all files of `npm run cluster`, which is a separate sandbox. */
 export function clusterFolder(root = process.cwd()): SandboxFolder {
   return folderAt(keptSandboxFolder(root, 'cluster'));
 }
@@ -31,6 +35,8 @@ function folderAt(path: string): SandboxFolder {
     lock: join(path, 'start.lock'),
     description: join(path, 'sandbox.json'),
     credentials: join(path, 'credentials.json'),
+    env: join(path, 'env'),
+    demo: join(path, 'demo.txt'),
     simulator: join(path, 'simulator'),
     temporal: join(path, 'temporal'),
     mysql: join(path, 'mysql'),
@@ -44,7 +50,7 @@ export async function makeFolders(folder: SandboxFolder): Promise<void> {
   }
 }
 
-/** Everything but the lock, which is ours by now, and the cluster, which may be running. */
+/** Everything except the lock, which is ours by now, and the cluster, which may be running. */
 export async function emptyFolder(folder: SandboxFolder): Promise<void> {
   for (const name of await readdir(folder.path)) {
     const path = join(folder.path, name);
@@ -53,9 +59,13 @@ export async function emptyFolder(folder: SandboxFolder): Promise<void> {
   }
 }
 
-/** Appears whole or not at all, so that a script never reads half of it, and only this user can read it. */
-export async function writeSecretJson(path: string, content: unknown): Promise<void> {
+/** Written atomically, so that a script never reads half of it, and readable only by this user. */
+export function writeSecretJson(path: string, content: unknown): Promise<void> {
+  return writeSecretText(path, `${JSON.stringify(content, null, 2)}\n`);
+}
+
+export async function writeSecretText(path: string, text: string): Promise<void> {
   const unfinished = `${path}.unfinished`;
-  await writeFile(unfinished, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
+  await writeFile(unfinished, text, { mode: 0o600 });
   await rename(unfinished, path);
 }

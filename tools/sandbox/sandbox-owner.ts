@@ -1,4 +1,4 @@
-/** Who signs in to the sandbox's portal: the owner of its first shop, with a password that is made up once. */
+/** The login of the sandbox's portal: the owner of its first shop, with a password that is generated once. */
 import { randomBytes } from 'node:crypto';
 import { acceptMembership, addMember, roleAt } from '../../src/users/members';
 import { isPassword } from '../../src/users/passwords';
@@ -15,7 +15,7 @@ export interface SandboxPortal {
 
 const email = 'owner@demo-shop.example';
 
-/** @param kept where the password is remembered between starts. */
+/** @param kept where the password is stored between starts. */
 export async function ensureOwner(
   db: Database,
   url: string,
@@ -27,7 +27,7 @@ export async function ensureOwner(
   if (!merchant) return login;
   const merchantId = merchant.merchant_id;
   const there = await findUser(db, email);
-  // Whoever changed it in the portal has another one since; what is printed shall work.
+  // After a change in the portal the password differs; the printed one must work.
   const isRight = there !== undefined && (await isPassword(password, there.password_hash));
   if (isRight && (await roleAt(db, merchantId, there.user_id)) === 'owner') return login;
   await inTransaction(db, async (trx) => {

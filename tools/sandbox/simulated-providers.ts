@@ -1,10 +1,10 @@
-/** The providers that the sandbox simulates, one of each rail. Each has an origin of its own, as the provider has. */
+/** The sandbox's simulated providers, one per rail, each with its own origin, like the real one. */
 import type { SimulatedProvider } from '../../src/rail-kit/sandbox';
 import { railSandboxes } from '../../src/rails/sandbox';
 
 export type ProviderName = keyof typeof railSandboxes;
 
-/** Where each simulated provider is, without a slash at its end. */
+/** The base address of each simulated provider, without a trailing slash. */
 export type ProviderUrls = Record<ProviderName, string>;
 
 export const providerNames = Object.keys(railSandboxes) as ProviderName[];
@@ -20,7 +20,7 @@ export function forEachProvider<T>(
 
 export const simulatedProviders = forEachProvider((_name, provider) => provider);
 
-/** What tells the adapters where the simulated providers are, and the simulator where they are to listen. */
+/** The addresses of the simulated providers for the adapters, and the ports for the simulator. */
 export function providerAddresses(urls: ProviderUrls): Record<string, string> {
   const env: Record<string, string> = {};
   for (const name of providerNames) {

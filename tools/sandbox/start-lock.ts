@@ -1,11 +1,11 @@
-/** One start per folder: two would fight over its ports and its data. */
+/** One start per folder: two would compete for its ports and data. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { identityOf, livingProcess } from './services/process-identity';
 import type { SandboxFolder } from './sandbox-folder';
 
 /**
  * Takes the lock until this process ends.
- * @throws an Error naming the start that runs here already.
+ * @throws an Error with the start that runs here already.
  */
 export function lockFolder({ lock, path }: SandboxFolder): void {
   const holder = livingHolder(lock);
@@ -18,7 +18,7 @@ export function lockFolder({ lock, path }: SandboxFolder): void {
   try {
     writeFileSync(lock, `${identityOf(process.pid)}\n`, { flag: 'wx' });
   } catch {
-    throw new Error(`another start in ${path} was a moment quicker`);
+    throw new Error(`another start in ${path} was faster`);
   }
   process.once('exit', () => {
     rmSync(lock, { force: true });

@@ -5,7 +5,7 @@ import { removeDockerMysql } from './services/docker-mysql';
 import type { FoundMysql } from './services/find-mysql';
 import type { FoundTemporal } from './services/find-temporal';
 import { mysqlServer, type MysqlService } from './services/mysql-server';
-import { step } from './services/progress';
+import { say, step } from './services/progress';
 import { createAccounts, createSchema } from './services/schema';
 import { ensureSearchAttributes } from './services/temporal-health';
 import { temporalServer } from './services/temporal-server';
@@ -26,7 +26,7 @@ export interface Services {
   temporalUiUrl: string;
   temporalNamespace: string;
   database: SchemaAccounts;
-  /** Of a database server of our own; no process of the product gets it. */
+  /** Of our private database server; no process of the product gets it. */
   adminUrl?: string;
 }
 
@@ -44,7 +44,7 @@ export async function startServices(
   supervise: Supervisor,
 ): Promise<Services> {
   const temporalNamespace = process.env.TEMPORAL_NAMESPACE ?? 'default';
-  // MySQL first: what is started first is stopped last, and Temporal's end may still let a worker write.
+  // MySQL first: the first to start stops last, and a worker may still write while Temporal stops.
   const mysql = await step('starting MySQL', () => startMysql(found.mysql, folder, ports, supervise));
   const temporalAddress = await step('starting Temporal', () =>
     startTemporal(found.temporal, folder, ports, supervise, temporalNamespace),
@@ -59,7 +59,12 @@ async function startMysql(
   ports: Ports,
   supervise: Supervisor,
 ): Promise<Pick<Services, 'database' | 'adminUrl'>> {
-  if (found.kind === 'external') return { database: await externalDatabase(found) };
+  if (found.kind === 'external') {
+    const database = await externalDatabase(found);
+    const { host, pathname } = new URL(database.serviceUrl);
+    say(`DATABASE_URL is set: the sandbox uses the database ${pathname.slice(1)} at ${host}`);
+    return { database };
+  }
   const mysql = await mysqlServer({
     found,
     folder: folder.mysql,
@@ -70,12 +75,12 @@ async function startMysql(
   return { database: await createDatabase(mysql), adminUrl: mysql.adminUrl };
 }
 
-/** The schema on a server of our own, with its two accounts. */
+/** The schema on our private server, with its two accounts. */
 export async function createDatabase({ adminUrl, loginHost: host }: MysqlService): Promise<SchemaAccounts> {
   await createSchema(adminUrl, databaseName);
   const login = (user: string) => ({
     user,
-    // New at every start: nobody but the processes of this start needs to know them.
+    // New at every start: only the processes of this start need them.
     password: randomBytes(24).toString('hex'),
     host,
   });
@@ -85,14 +90,14 @@ export async function createDatabase({ adminUrl, loginHost: host }: MysqlService
   });
 }
 
-/** A server of somebody else's, with one account or two: the database is made where one of them may do so. */
+/** An external server, with one account or two: the database is created if one of them has the right. */
 async function externalDatabase({
   url,
   migrateUrl,
 }: FoundMysql & { kind: 'external' }): Promise<SchemaAccounts> {
   const named = (given: string) => (schemaOf(given) === '' ? withSchema(given, databaseName) : given);
   const accounts = { serviceUrl: named(url), migrateUrl: named(migrateUrl ?? url) };
-  // Where the account may not, the database has to be there, and the migration will tell.
+  // If the account has no right to create it, the database must exist; otherwise the migration fails.
   await createSchema(accounts.migrateUrl, schemaOf(accounts.migrateUrl)).catch(() => undefined);
   return accounts;
 }

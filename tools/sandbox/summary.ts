@@ -1,104 +1,126 @@
-/** The lines a newcomer reads first: where everything is, with which keys, and one command to try. */
+/** The last lines of a start: what to open, the keys, one command to try, and what comes next. 80 columns wide. */
 import { relative } from 'node:path';
 import { styleText } from 'node:util';
+import { cutText } from '../../src/domain/cut-text';
 import type { DemoResult } from './demo';
-import { demoTable } from './demo/table';
 import type { SandboxDescription } from './sandbox-description';
 import type { SandboxFolder } from './sandbox-folder';
-import { providerNames } from './simulated-providers';
 
 export interface Summary {
   title: string;
-  /** What there is besides what every sandbox has. */
+  /** Further lines beside those of every sandbox. */
   further: string[];
-  /** How to say something of this sandbox to `malipo`, where that is not the usual way. */
+  /** How to run `malipo` for this sandbox, if not in the usual way. */
   commands?: string[];
+  /** By default those of this terminal. */
+  shell?: ShellCommands;
 }
 
-const standard = ({ temporal_ui_url: url }: SandboxDescription): Summary => ({
-  title: 'Malipo is up (sandbox).',
-  further: [`  Temporal UI  ${url}`],
+/** What a user types to reach the sandbox. */
+export interface ShellCommands {
+  /** Where the sandbox's own files are. */
+  files(description: string, logs: string): string;
+  /** Sets the first shop's keys, from the file at this path. */
+  keys(path: string): string;
+  /** How to make a shop. */
+  shop(docs: string): string;
+  listen: string;
+  /** The last lines: what stops the sandbox. */
+  stop: string[];
+}
+
+const columns = 80;
+
+const inThisTerminal: ShellCommands = {
+  files: (description, logs) => `${description}   logs: ${logs}`,
+  keys: (path) => `source ${path}`,
+  shop: () => 'npx malipo new-shop --lang node ../shop',
+  listen: 'npx malipo listen --forward-to http://localhost:8000/hook',
+  stop: [`Ctrl-C stops all of it. From another terminal: kill ${String(process.pid)}`],
+};
+
+const standardSummary = ({ temporal_ui_url: url }: SandboxDescription): Summary => ({
+  title: 'Malipo is running (sandbox).',
+  further: [
+    `  Temporal UI  ${url}   a workflow for each payment`,
+    '               what waits, is on hold, failed: queries in docs/temporal.md',
+  ],
 });
 
 export function printSummary(
   description: SandboxDescription,
   folder: SandboxFolder,
   demo: DemoResult | undefined,
-  { title, further, commands = [] }: Summary = standard(description),
+  summary: Partial<Summary> = {},
 ): void {
-  const lines = [
-    '',
-    styled('bold', title),
-    '',
-    `  API          ${description.api_url}`,
-    `  Operations   ${description.ops_url}   (/readyz and /metrics)`,
-    `  Docs         ${description.ops_url}/docs/`,
-    ...portalLines(description),
-    ...further,
-    `  Simulator    ${description.simulator_url}`,
-    ...providerLines(description),
-    `  Handset      ${description.providers.stk.base_url}/handset   (for numbers ending 600, a person decides)`,
-    `  Logs         ${relative(process.cwd(), folder.log('*'))}`,
-    `  For scripts  ${relative(process.cwd(), folder.description)}`,
-    ...commands,
-    '',
-    ...description.merchants.flatMap(({ name, merchant_id, api_key, api_secret }) => [
-      `  ${name}`,
-      `    merchant   ${merchant_id}`,
-      `    X-API-Key  ${api_key}`,
-      `    X-API-Secret  ${api_secret}`,
-    ]),
-    '',
-    'Ask a customer for 10 shillings:',
-    '',
-    curl(description),
-    '',
-    ...(demo === undefined ? [] : demoLines(demo)),
-    `Ctrl-C ends everything that was started here; from elsewhere, kill ${String(process.pid)}.`,
-    '',
-  ];
+  const lines = summaryLines(description, folder, demo, { ...standardSummary(description), ...summary });
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 
-/** The owner of the first shop; without a second factor, which live asks for. */
-function portalLines({ portal }: SandboxDescription): string[] {
-  if (!portal) return [];
-  return [`  Portal       ${portal.url}   sign in as ${portal.email}, password ${portal.password}`];
+function summaryLines(
+  description: SandboxDescription,
+  folder: Pick<SandboxFolder, 'env' | 'demo' | 'description' | 'log'>,
+  demo: DemoResult | undefined,
+  { title, further, commands = [], shell = inThisTerminal }: Summary,
+): string[] {
+  const { api_url: api, ops_url: ops, simulator_url: simulator, merchants, portal } = description;
+  const inFolder = (path: string) => relative(process.cwd(), path);
+  return [
+    '',
+    ...(demo === undefined ? [] : [...demoLines(demo, inFolder(folder.demo)), '']),
+    styled('bold', title),
+    '',
+    `  API          ${api}`,
+    ...(portal ? [`  Portal       ${portal.url}   ${portal.email}`] : []),
+    ...(portal ? [`               password ${portal.password}`] : []),
+    `  Docs         ${ops}/docs/`,
+    `  Simulator    ${simulator}   the customers' phones and test numbers`,
+    ...further,
+    `  Other ports  ${shell.files(inFolder(folder.description), inFolder(folder.log('*')))}`,
+    ...commands,
+    '',
+    `The keys of ${merchants[0]?.name ?? ''}, for curl, the clients and malipo. Ask a customer to pay:`,
+    '',
+    ...curl(shell.keys(inFolder(folder.env))).map((line) => `  ${line}`),
+    '',
+    'Next:',
+    '',
+    `  docs    ${ops}/docs/guides/first-payment.html`,
+    `  shop    ${shell.shop(`${ops}/docs`)}`,
+    `  listen  ${shell.listen}`,
+    `  portal  ${portal ? `${portal.url} shows the payment` : 'only npm start has one'}`,
+    '',
+    ...shell.stop,
+    '',
+  ];
 }
 
-/** Given as its host, an official client of the provider's works as it is. */
-function providerLines({ providers }: SandboxDescription): string[] {
-  return providerNames.map((name, index) => {
-    const label = index === 0 ? 'Providers' : '';
-    return `  ${label.padEnd(13)}${name.padEnd(10)} ${providers[name].base_url}`;
-  });
-}
-
-/** Colours are for people: a log file gets plain text. */
+/** Colours are for terminals: a log file gets plain text. */
 function styled(style: 'bold' | 'green' | 'red', text: string): string {
   return process.stdout.isTTY ? styleText(style, text) : text;
 }
 
-function curl({ api_url: apiUrl, merchants }: SandboxDescription): string {
-  const merchant = merchants[0];
-  const body = {
-    phone_number: '254708374149',
-    amount: 10,
-    account_reference: 'INV-1',
-    transaction_desc: 'First payment',
-  };
+function curl(keys: string): string[] {
   return [
-    `curl -s ${apiUrl}/api/v1/stk_push -H 'Content-Type: application/json'`,
-    `-H 'X-API-Key: ${merchant?.api_key ?? ''}'`,
-    `-H 'X-API-Secret: ${merchant?.api_secret ?? ''}' -H "Idempotency-Key: order-$RANDOM$RANDOM"`,
-    `-d '${JSON.stringify(body)}'`,
-  ].join(' ');
+    keys,
+    `curl -sS "$MALIPO_URL/api/v1/stk_push" -H 'Content-Type: application/json' \\`,
+    `  -H "X-API-Key: $MALIPO_API_KEY" -H "X-API-Secret: $MALIPO_API_SECRET" \\`,
+    `  -H "Idempotency-Key: order-$RANDOM$RANDOM-1" \\`,
+    `  -d '{"phone_number":"254708374149","amount":10,`,
+    `       "account_reference":"INV-1","transaction_desc":"Shoes"}'`,
+  ];
 }
 
-function demoLines({ rows, notes, faults }: DemoResult): string[] {
-  const verdict =
-    faults.length === 0
-      ? styled('green', 'The demo went as it should.')
-      : styled('red', ['The demo went wrong:', ...faults.map((fault) => `  - ${fault}`)].join('\n'));
-  return [demoTable(rows), ...notes, verdict, ''];
+/** A dozen lines: the payments with their workflows are in a file. */
+function demoLines({ merchant, lines, notes, faults }: DemoResult, file: string): string[] {
+  return [
+    `A demo paid on every rail, as the merchant ${merchant}:`,
+    ...lines.map(({ rail, shows, isRight }) =>
+      cutText(`  ${isRight ? '✓' : '✗'} ${rail.padEnd(18)}${shows}`, columns),
+    ),
+    ...notes,
+    ...(faults.length === 0
+      ? [`${styled('green', 'The demo succeeded.')} Each payment with its workflow: ${file}`]
+      : [styled('red', 'The demo failed:'), ...faults.map((fault) => `  - ${fault}`)]),
+  ];
 }

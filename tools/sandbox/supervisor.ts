@@ -1,20 +1,20 @@
-/** Keeps what it started running, and ends it in the reverse order. */
+/** Keeps the started processes running, and stops them in reverse order. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { stopInOrder, type ChildProcess, type Service } from './services/child-process';
 import { say } from './services/progress';
 
-/** The pause before a process is started again, doubled with each death in a row. Everybody waits for it meanwhile. */
+/** The delay before a restart, doubled with each death in a row. All callers wait for it. */
 const pause = { firstMs: 500, longestMs: 5_000 };
-/** A process that lived this long has recovered: its next death starts with the short pause again. */
+/** After this time, a process has recovered: its next death starts with the short delay again. */
 const recoveredMs = 60_000;
 
 export interface Supervisor {
-  /** Resolves when the service is ready; from then on it is started again whenever it dies. */
+  /** Resolves when the service is ready; from then on it is restarted whenever it dies. */
   start(service: Service): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** @param deaths how often the process has died in a row before this time */
+/** @param deaths how often in a row the process has died before */
 export function pauseAfterMs(deaths: number): number {
   return Math.min(pause.longestMs, pause.firstMs * 2 ** deaths);
 }
@@ -28,7 +28,7 @@ export function supervisor(): Supervisor {
     stopping.signal.throwIfAborted();
     const child = await service.spawn();
     running.set(service, child);
-    // A stop that came while the process was being made did not see it yet.
+    // A stop that came while the process was being created did not include it.
     if (isStopping()) await child.stop();
     await service.ready(child);
     return child;
@@ -42,11 +42,11 @@ export function supervisor(): Supervisor {
       const how = await child.exited;
       if (isStopping()) return;
       if (Date.now() - since > recoveredMs) deaths = 0;
-      say(`! ${service.name} ended with ${how}; starting it again (its log: ${child.logFile})`);
+      say(`! ${service.name} ended with ${how}; restarting it (its log: ${child.logFile})`);
       try {
         await delay(pauseAfterMs(deaths), undefined, { signal: stopping.signal });
         child = await bringUp(service);
-        say(`✓ ${service.name} is up again`);
+        say(`✓ ${service.name} is running again`);
       } catch (error) {
         if (isStopping()) return;
         say(`! ${error instanceof Error ? error.message : String(error)}`);

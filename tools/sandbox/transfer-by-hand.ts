@@ -1,4 +1,7 @@
-/** Money that is there when a test or a tool begins, as an operator would have put it there: with its action and its line. */
+/**
+ * Money that exists when a test or a tool starts, as an operator would have booked it: with its action and its line in
+ * the audit log.
+ */
 import { v7 as uuid } from 'uuid';
 import { formatAmount } from '../../src/domain/money';
 import { transfer, type Transfer } from '../../src/ledger/conversions';
@@ -21,7 +24,7 @@ export function transferByHand(db: Database, wanted: Transfer): Promise<string> 
   );
 }
 
-/** Does in a transaction what only operators do: one transfer, one orphan, or the end of payments. */
+/** Does in one transaction what only operators do: a transfer, an unmatched receipt, or a payment's final state. */
 export function byHand(trx: Transaction, work: () => Promise<unknown>): Promise<void> {
   const actionId = uuid();
   return duringAction(actionId, async () => {
@@ -30,20 +33,20 @@ export function byHand(trx: Transaction, work: () => Promise<unknown>): Promise<
   });
 }
 
-/** The line of what was booked: `malipo verify` (A3) holds the one against the other. */
+/** The audit line of the booking: `malipo verify` (A3) compares both. */
 async function writeDown(trx: Transaction, actionId: string): Promise<void> {
   const entry = await trx('ledger_entries').where({ action_id: actionId }).first();
-  const { action, id, given } = entry ? await toldOf(trx, entry) : closed;
+  const { action, id, given } = entry ? await reportedOf(trx, entry) : closed;
   const details = { given, action_id: actionId };
   await recordAction(trx, { by: 'nobody', action, subject: { kind: 'action', id }, details });
 }
 
 const closed = { action: 'case.resolve', id: '', given: {} };
 
-async function toldOf(trx: Transaction, entry: LedgerEntryRow): Promise<typeof closed> {
+async function reportedOf(trx: Transaction, entry: LedgerEntryRow): Promise<typeof closed> {
   const { entry_id: entryId, source_type: type, source_id: id, leg } = entry;
-  if (type === 'orphan')
-    return { action: leg.startsWith('returned') ? 'orphan.returned' : 'orphan.claim', id, given: {} };
+  if (type === 'unmatched')
+    return { action: leg.startsWith('returned') ? 'unmatched.returned' : 'unmatched.assign', id, given: {} };
   if (type !== 'transfer') return closed;
   const postings = await trx('ledger_postings').where({ entry_id: entryId });
   const [into] = postings.filter(({ amount }) => !amount.startsWith('-'));

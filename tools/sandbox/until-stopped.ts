@@ -1,11 +1,11 @@
-/** How `npm start` and `npm run cluster` live: until a signal ends them, with everything that they started. */
+/** The life of `npm start` and `npm run cluster`: until a signal stops them, with everything that they started. */
 import { surviveClosedPipes } from '../../src/process/closed-pipes';
 import { printWarnings } from '../../src/telemetry/node-messages';
 import { say } from './services/progress';
 import { supervisor, type Supervisor } from './supervisor';
 
-/** Resolves with the first signal to stop. A second Ctrl-C does not hurry: an orderly end loses nothing. */
-function toldToStop(): Promise<NodeJS.Signals> {
+/** Resolves at the first signal. A second Ctrl-C changes nothing: an orderly stop loses no data. */
+function askedToStop(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.on(signal, () => {
@@ -21,9 +21,9 @@ export async function runUntilStopped(
   surviveClosedPipes();
   printWarnings(say);
   const supervise = supervisor();
-  const stop = toldToStop();
+  const stop = askedToStop();
   const failed = start(process.argv.slice(2), supervise).then(
-    // Up: nothing ends it but a signal.
+    // Running: only a signal ends it.
     () => stop,
     (error: unknown) => error,
   );
@@ -33,6 +33,6 @@ export async function runUntilStopped(
     process.exitCode = 1;
   }
   await supervise.stop();
-  // The start may have been stopped half-way; what it still waits for is not waited for.
+  // The start may have been interrupted; its open handles are not awaited.
   process.exit();
 }

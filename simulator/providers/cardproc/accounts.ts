@@ -1,4 +1,4 @@
-/** Who calls: an account proves itself with its keys, once, and then with a token that lives for five minutes. */
+/** Authentication: an account sends its keys once, and then a token that is valid for five minutes. */
 import type { Request } from 'express';
 import type { Clock } from '../../clock';
 import { recordOf } from '../../fields';
@@ -10,16 +10,16 @@ const TOKEN_LIFE_MS = 5 * 60_000;
 
 export interface IssuedToken {
   token: string;
-  /** By the wall clock, because the receiver has no other. */
+  /** By the wall clock, which is the caller's too. */
   expiresAt: number;
 }
 
 export interface Accounts {
-  /** Nothing when the keys are not right. */
+  /** Undefined for wrong keys. */
   issueToken(body: unknown): IssuedToken | undefined;
-  /** The account whose token a request carries, by its consumer key. */
+  /** The account of a request's token: its consumer key. */
   of(request: Request): string | undefined;
-  /** Ends the life of every token early, and tells how many there were. */
+  /** Ends every token early, and returns their number. */
   expireTokens(): number;
 }
 

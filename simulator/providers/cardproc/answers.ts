@@ -1,5 +1,5 @@
-/** Everything that the provider answers, word by word. A 200 can carry an error. */
-import type { Answer, Refusals } from '../../calls';
+/** All the provider's answers, to the letter. A 200 can contain an error. */
+import type { CallResponse, ErrorAnswers } from '../../calls';
 import { localTime, utcTime } from './identifiers';
 import { withReference, type Registration } from './notification';
 import type { IssuedToken } from './accounts';
@@ -9,27 +9,26 @@ import { scenarioOf } from './scenarios';
 
 const PROCESSED = 'Request processed successfully';
 
-const ok = (json: object): Answer => ({ status: 200, json });
+const ok = (json: object): CallResponse => ({ status: 200, json });
 const errorOf = ({ code, message }: Refused) => ({ error_type: 'api_error', code, message });
 
-function refusal(status: number, refused: Refused): Answer {
+function denial(status: number, refused: Refused): CallResponse {
   return { status, json: { error: errorOf(refused), status: String(status), message: null } };
 }
 
 export const invalidToken = () =>
-  refusal(401, { code: 'invalid_access_token', message: 'The access token is invalid or has expired' });
+  denial(401, { code: 'invalid_access_token', message: 'The access token is invalid or has expired' });
 export const unreadable = () =>
-  refusal(400, { code: 'invalid_api_request_parameters', message: 'The body is not usable JSON' });
-export const notFound = () => refusal(404, { code: 'not_found', message: 'There is no such call' });
-export const serverError = () =>
-  refusal(500, { code: 'internal_server_error', message: 'An error occurred' });
+  denial(400, { code: 'invalid_api_request_parameters', message: 'The body is not valid JSON' });
+export const notFound = () => denial(404, { code: 'not_found', message: 'There is no such call' });
+export const serverError = () => denial(500, { code: 'internal_server_error', message: 'An error occurred' });
 
-export const refusals: Refusals = {
+export const errors: ErrorAnswers = {
   expiredToken: invalidToken,
-  rateLimited: () => refusal(429, { code: 'too_many_requests', message: 'Too many requests' }),
+  rateLimited: () => denial(429, { code: 'too_many_requests', message: 'Too many requests' }),
 };
 
-export function tokenAnswer(issued: IssuedToken | undefined): Answer {
+export function tokenAnswer(issued: IssuedToken | undefined): CallResponse {
   if (issued) {
     const expiryDate = utcTime(issued.expiresAt);
     return ok({ token: issued.token, expiryDate, error: null, status: '200', message: PROCESSED });
@@ -38,7 +37,7 @@ export function tokenAnswer(issued: IssuedToken | undefined): Answer {
   return ok({ token: null, expiryDate: null, error, status: '500', message: null });
 }
 
-/** One address may be registered for GET and for POST, and is listed once for each. */
+/** One address may be registered for GET and for POST, and is listed for each. */
 const registrationOf = ({ number, url, createdAt, ipnId, type }: Registration) => ({
   id: number,
   url,
@@ -47,7 +46,7 @@ const registrationOf = ({ number, url, createdAt, ipnId, type }: Registration) =
   notification_type: type === 'GET' ? 0 : 1,
   ipn_notification_type_description: type,
   ipn_status: 1,
-  // The provider's own spelling.
+  // The provider's spelling.
   ipn_status_decription: 'Active',
   error: null,
   status: '200',
@@ -55,15 +54,15 @@ const registrationOf = ({ number, url, createdAt, ipnId, type }: Registration) =
 
 export const registered = (registration: Registration) => ok(registrationOf(registration));
 
-export function registrationRefused(refused: Refused): Answer {
+export function registrationRefused(refused: Refused): CallResponse {
   return ok({ ipn_id: null, url: null, error: errorOf(refused), status: '500' });
 }
 
-export function registrationList(registrations: readonly Registration[]): Answer {
+export function registrationList(registrations: readonly Registration[]): CallResponse {
   return ok(registrations.map(registrationOf));
 }
 
-export function submitted({ trackingId, merchantReference }: Order, redirectUrl: string): Answer {
+export function submitted({ trackingId, merchantReference }: Order, redirectUrl: string): CallResponse {
   return ok({
     order_tracking_id: trackingId,
     merchant_reference: merchantReference,
@@ -73,7 +72,7 @@ export function submitted({ trackingId, merchantReference }: Order, redirectUrl:
   });
 }
 
-export function submissionRefused(refused: Refused): Answer {
+export function submissionRefused(refused: Refused): CallResponse {
   return ok({
     order_tracking_id: null,
     merchant_reference: null,
@@ -83,7 +82,7 @@ export function submissionRefused(refused: Refused): Answer {
   });
 }
 
-/** The number is what the status call calls `status_code`. */
+/** The number is the status call's `status_code`. */
 const stateWords = {
   OPEN: { code: 0, loose: 'Invalid', word: 'INVALID' },
   COMPLETED: { code: 1, loose: 'Completed', word: 'COMPLETED' },
@@ -91,7 +90,7 @@ const stateWords = {
   REVERSED: { code: 3, loose: 'Reversed', word: 'REVERSED' },
 } as const;
 
-/** Why a payment failed: banks say it in a sentence, mobile networks by a code beside an empty one. */
+/** Why a payment failed: banks send a sentence, mobile networks a code and an empty sentence. */
 const failures = {
   card: {
     description: 'Unable to Authorize Transaction.Kindly contact your bank for assistance',
@@ -101,7 +100,7 @@ const failures = {
 } as const;
 const noFailure = { description: null, code: '' };
 
-export function statusOf(order: Order): Answer {
+export function statusOf(order: Order): CallResponse {
   const { trackingId, merchantReference, currency, state, payment } = order;
   const { code, loose, word } = stateWords[state];
   const { isLoose } = scenarioOf(order.amountCents);
@@ -137,20 +136,20 @@ export function statusOf(order: Order): Answer {
   });
 }
 
-export function unknownOrder(): Answer {
+export function unknownOrder(): CallResponse {
   const message = 'There is no order with this order_tracking_id';
   return ok({ error: errorOf({ code: 'invalid_order_tracking_id', message }), status: '500', message: null });
 }
 
-/** A refund is answered with a number and a sentence. */
-export function done(message: string): Answer {
+/** A refund gets a number and a sentence. */
+export function done(message: string): CallResponse {
   return ok({ status: 200, message });
 }
 
-export function notDone(message: string): Answer {
+export function notDone(message: string): CallResponse {
   return ok({ status: 500, message });
 }
 
-/** A cancellation with the same as text, as its documentation shows it. */
+/** A cancellation gets the same as text, as the documentation shows. */
 export const cancelled = () => ok({ status: '200', message: 'Order successfully cancelled.' });
 export const notCancelled = () => ok({ status: '500', message: 'Order could not be cancelled.' });

@@ -1,6 +1,6 @@
-/** What each call does, once it is known which account makes it. */
+/** The action of each call, for an authenticated account. */
 import type { Request } from 'express';
-import type { Answer } from '../../calls';
+import type { CallResponse } from '../../calls';
 import { recordOf, textOf } from '../../fields';
 import {
   cancelled,
@@ -21,7 +21,7 @@ import type { Registrations } from './registrations';
 import { readOrderRequest, readRefund, readRegistration } from './requests';
 import { scenarioOf } from './scenarios';
 
-export type AccountCall = (request: Request, account: string) => Answer;
+export type AccountCall = (request: Request, account: string) => CallResponse;
 
 export function openCalls(orders: Orders, registrations: Registrations) {
   const own = (account: string, trackingId: string): Order | undefined => {
@@ -30,15 +30,16 @@ export function openCalls(orders: Orders, registrations: Registrations) {
   };
 
   return {
-    registerIpn({ body }: Request, account: string): Answer {
+    registerIpn({ body }: Request, account: string): CallResponse {
       const read = readRegistration(body);
       return 'refused' in read
         ? registrationRefused(read.refused)
         : registered(registrations.add(account, read.value));
     },
-    listIpns: (_request: Request, account: string): Answer => registrationList(registrations.of(account)),
+    listIpns: (_request: Request, account: string): CallResponse =>
+      registrationList(registrations.of(account)),
 
-    submit(request: Request, account: string): Answer {
+    submit(request: Request, account: string): CallResponse {
       const read = readOrderRequest(request.body);
       if ('refused' in read) return submissionRefused(read.refused);
       const { merchantReference, notificationId, amountCents } = read.value;
@@ -56,12 +57,12 @@ export function openCalls(orders: Orders, registrations: Registrations) {
       return isLost ? { drop: true } : submitted(order, payPageOf(request, order));
     },
 
-    status(request: Request, account: string): Answer {
+    status(request: Request, account: string): CallResponse {
       const order = own(account, trackingIdInQuery(request));
       return order ? statusOf(order) : unknownOrder();
     },
 
-    refund({ body }: Request, account: string): Answer {
+    refund({ body }: Request, account: string): CallResponse {
       const read = readRefund(body);
       if ('refused' in read) return notDone(read.refused.message);
       const { confirmationCode, amountCents } = read.value;
@@ -73,7 +74,7 @@ export function openCalls(orders: Orders, registrations: Registrations) {
       return done('Refund request received and is being processed');
     },
 
-    cancel({ body }: Request, account: string): Answer {
+    cancel({ body }: Request, account: string): CallResponse {
       const order = own(account, textOf(recordOf(body)['order_tracking_id']));
       if (!order || !isPayable(order)) return notCancelled();
       orders.cancel(order);
@@ -84,11 +85,11 @@ export function openCalls(orders: Orders, registrations: Registrations) {
 
 export type Calls = ReturnType<typeof openCalls>;
 
-/** The code that public clients of this provider look for; what it says beside it differs. */
+/** Public clients of this provider check this code; its sentence varies. */
 const unknownAddress = { code: 'InvalidIpnId', message: 'The id of the notification address is invalid' };
 const processingError = { code: 'processing_error', message: 'Unable to process the order at the moment' };
 
-/** Any letter case, as the provider's framework reads queries. */
+/** In any letter case, as the provider's framework reads queries. */
 export function trackingIdInQuery({ query }: Request): string {
   const [, value] = Object.entries(query).find(([name]) => name.toLowerCase() === 'ordertrackingid') ?? [];
   return textOf(value);

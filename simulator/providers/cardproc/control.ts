@@ -1,11 +1,11 @@
-/** /control/cardproc: what a customer, the bank or an impostor would do, for a script. */
+/** /control/cardproc: actions of a customer, the bank or an attacker, for scripts. */
 import { randomUUID } from 'node:crypto';
 import express, { type Router } from 'express';
 import { ControlError } from '../../control-error';
 import { recordOf } from '../../fields';
 import type { ProviderContext } from '../../provider';
 import type { Accounts } from './accounts';
-import { payLate, tryToPay, turnAway, type Choice } from './customer';
+import { payLate, tryToPay, rejectCustomer, type Choice } from './customer';
 import { partForms, type Order, type Orders } from './orders';
 import type { Registrations } from './registrations';
 
@@ -20,23 +20,23 @@ export const controls = [
   {
     request:
       'POST /control/cardproc/orders/<order_tracking_id> {"action":"pay_card|pay_mobile|fail|fail_mobile|cancel|pay_late|reverse","return":true}',
-    does: 'Does what the payment page or the bank would. return sends a browser back to the merchant; a failure stays on the page if it is left out. pay_late pays what was cancelled: the network had begun before.',
+    does: 'Runs an action of the payment page or the bank. return sends a browser back to the merchant; by default a failure stays on the page. pay_late pays a cancelled order: the network had started before.',
   },
   {
     request: 'POST /control/cardproc/notifications {"order_tracking_id":"…","merchant_reference":"…"}',
-    does: 'Sends a notification though nothing has happened; of an order that does not exist, to every registered address.',
+    does: 'Sends a notification although nothing has happened; for an order that does not exist, to every registered address.',
   },
   {
     request: 'POST /control/cardproc/refunds {"parts_are_shown_as":"completed|remainder|part"}',
-    does: 'What the status call says of a payment of which a part was refunded: nothing (as at first), COMPLETED with what remains, or REVERSED with the part.',
+    does: 'Sets how the status call shows a partly refunded payment: no change (the default), COMPLETED with the remainder, or REVERSED with the refunded part.',
   },
   {
     request: 'POST /control/cardproc/tokens {"action":"expire"}',
-    does: 'Ends the life of every access token.',
+    does: 'Ends every access token.',
   },
   {
     request: 'POST /control/cardproc/registrations {"action":"revoke"}',
-    does: 'Forgets every notification address: orders that name one are refused until it is registered anew.',
+    does: 'Deletes every notification address: orders that name one are rejected until it is registered again.',
   },
 ];
 
@@ -60,7 +60,7 @@ export function cardprocControlRouter({ context, accounts, orders, registrations
     const { action, return: wantsReturn } = recordOf(request.body);
     const returnUrl = act(orders, id, action, readReturn(wantsReturn));
     if (returnUrl !== undefined) {
-      const job = { id: `${RETURN}:${id}:${randomUUID()}`, kind: RETURN, lane: `${RETURN}:${id}` };
+      const job = { id: `${RETURN}:${id}:${randomUUID()}`, kind: RETURN, bulkhead: `${RETURN}:${id}` };
       schedule.add({ ...job, dueAt: clock.now(), data: { url: returnUrl } });
     }
     response.json({ success: true, order_tracking_id: id, action, return_url: returnUrl ?? null });
@@ -95,7 +95,7 @@ export function cardprocControlRouter({ context, accounts, orders, registrations
   return router;
 }
 
-/** @returns where the browser goes, if it goes anywhere */
+/** @returns the address that the browser goes to, if any */
 function act(
   orders: Orders,
   trackingId: string,
@@ -117,7 +117,7 @@ function act(
   if (attempt) {
     return tryToPay(orders, trackingId, { ...attempt, returns: returns ?? attempt.succeeds }).leaveTo;
   }
-  const { leaveTo } = turnAway(orders, trackingId);
+  const { leaveTo } = rejectCustomer(orders, trackingId);
   return returns === false ? undefined : leaveTo;
 }
 

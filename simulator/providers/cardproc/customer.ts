@@ -1,4 +1,4 @@
-/** What a customer does with an order, at the page or by script, and where the browser goes then. */
+/** A customer's actions on an order, on the page or by script, and where the browser goes next. */
 import { ControlError } from '../../control-error';
 import { instrumentsOf, type Way } from './methods';
 import { withReference } from './notification';
@@ -7,25 +7,25 @@ import { scenarioOf } from './scenarios';
 
 export interface Choice {
   way: Way;
-  /** `payment_method`; the first of the way if left out. */
+  /** `payment_method`; by default the first one of the way. */
   method?: string;
   succeeds: boolean;
-  /** A customer who closes the tab does not. */
+  /** False for a customer who closes the tab. */
   returns: boolean;
 }
 
 export interface Departure {
   order: Order;
-  /** Where the browser goes; nothing when it stays. */
+  /** Where the browser goes; undefined if it stays. */
   leaveTo?: string;
 }
 
-/** @throws ControlError when there is no such order, or it cannot be paid any more. */
+/** @throws ControlError if there is no such order, or it can no longer be paid. */
 export function tryToPay(orders: Orders, trackingId: string, choice: Choice): Departure {
   return pay(orders, findPayable(orders, trackingId), choice);
 }
 
-/** By telephone, which asked the customer before the order was cancelled. @throws ControlError where it was not. */
+/** By phone: the customer was prompted before the order was cancelled. @throws ControlError if it was not cancelled. */
 export function payLate(orders: Orders, trackingId: string): void {
   const order = findOrder(orders, trackingId);
   if (!order.isCancelled || !isUnpaid(order))
@@ -43,8 +43,8 @@ function pay(orders: Orders, open: Order, choice: Choice): Departure {
   return { order, ...(finds && { leaveTo: withReference(order.callbackUrl, order) }) };
 }
 
-/** Nothing is decided by it, so the order can still be paid by whoever comes back. */
-export function turnAway(orders: Orders, trackingId: string): Departure {
+/** It decides nothing, so the order can still be paid later. */
+export function rejectCustomer(orders: Orders, trackingId: string): Departure {
   const order = findPayable(orders, trackingId);
   return { order, leaveTo: order.cancellationUrl ?? withReference(order.callbackUrl, order) };
 }
@@ -57,6 +57,6 @@ function findOrder(orders: Orders, trackingId: string): Order {
 
 function findPayable(orders: Orders, trackingId: string): Order {
   const order = findOrder(orders, trackingId);
-  if (!isPayable(order)) throw new ControlError(409, `Order ${trackingId} cannot be paid any more`);
+  if (!isPayable(order)) throw new ControlError(409, `Order ${trackingId} can no longer be paid`);
   return order;
 }

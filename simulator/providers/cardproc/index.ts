@@ -1,4 +1,4 @@
-/** Pesapal API 3.0: an order, a page where the customer pays it, and a status call that alone tells the truth. */
+/** Pesapal API 3.0: an order, a payment page, and a status call, which alone has the true status. */
 import type { ProviderDefinition } from '../../provider';
 import { openAccounts } from './accounts';
 import { openCalls } from './calls';
@@ -12,7 +12,7 @@ import { scenarios } from './scenarios';
 import { readCardprocSettings } from './settings';
 import { cardprocStatement } from './statement';
 
-/** Five more times, ten seconds apart, until it is answered as documented. */
+/** Five more times, ten seconds apart, until the documented answer comes. */
 const RETRY_AFTER_MS = Array<number>(5).fill(10_000);
 
 export const cardproc: ProviderDefinition = {
@@ -33,7 +33,7 @@ export const cardproc: ProviderDefinition = {
       return {
         router: wireRouter({ accounts, orders, calls, faults, requests }).use(checkoutRouter(orders)),
         control: cardprocControlRouter({ context, accounts, orders, registrations }),
-        pages: [{ path: '/orders', title: 'Orders that wait for a customer' }],
+        pages: [{ path: '/orders', title: 'Orders waiting for a customer' }],
         controls,
         testValues: scenarios.map(({ cents, title, behaviour }) => ({
           value: `amount …${(cents / 100).toFixed(2).slice(1)}`,

@@ -1,11 +1,11 @@
-/** The ways to pay that the page offers, and what the status call tells of each. Nothing that a customer types is kept. */
+/** The page's ways to pay, and what the status call returns for each. Nothing that a customer types is stored. */
 
 /** One choice within a way to pay. */
 export interface Instrument {
   /** `payment_method` of the status call. */
   wire: string;
   name: string;
-  /** What the page shows of the test instrument. */
+  /** The page's text for the test instrument. */
   shown: string;
   /** `payment_account`, masked. */
   account: string;
@@ -49,7 +49,7 @@ const banks: readonly Instrument[] = [
 
 const TEST_PHONE = '254700000001';
 
-/** @param phone of the billing address, if there is one */
+/** @param phone of the billing address, if any */
 export function instrumentsOf(way: Way, currency: string, phone = TEST_PHONE): readonly Instrument[] {
   if (way === 'card') return cards;
   if (way === 'bank') return banks;

@@ -1,15 +1,15 @@
-/** What tells of a change: the notification to the merchant's server, and the parameters that a browser takes back. */
+/** The notification to the merchant's server, and the parameters that a browser takes back. */
 import { randomUUID } from 'node:crypto';
 import type { Alternatives, Callback, CallbackAnswer } from '../../callbacks';
 import { recordOf, type Fields } from '../../fields';
 
-/** Neither carries a status: what has changed, the receiver must ask. */
+/** Neither contains a status: the receiver must query it. */
 export interface Reference {
   trackingId: string;
   merchantReference: string;
 }
 
-/** An address to notify, registered once by an account. */
+/** An address for notifications, which an account registers once. */
 export interface Registration {
   /** `ipn_id`, which orders name as their `notification_id`. */
   ipnId: string;
@@ -29,7 +29,7 @@ const fieldsOf = ({ trackingId, merchantReference }: Reference) => ({
   OrderNotificationType: NOTIFICATION_TYPE,
 });
 
-/** The address with the parameters behind its own query, which stays as it was, letter by letter. */
+/** Adds the parameters to the address's own query, which stays unchanged. */
 export function withReference(address: string, reference: Reference): string {
   const url = new URL(address);
   const parameters = new URLSearchParams(fieldsOf(reference)).toString();
@@ -43,7 +43,7 @@ export function notificationOf({ type, url }: Registration, reference: Reference
     : { url, body: JSON.stringify(fieldsOf(reference)) };
 }
 
-/** An impostor names an order that does not exist, and then a real order under another reference. */
+/** An attacker names an order that does not exist, and then a real order with another reference. */
 export function alternativesOf(registration: Registration, reference: Reference): Alternatives {
   const forged = (changes: Partial<Reference>): Callback => ({
     ...notificationOf(registration, { ...reference, ...changes }),
@@ -58,19 +58,19 @@ export function alternativesOf(registration: Registration, reference: Reference)
   };
 }
 
-/** Only the documented JSON, about the same order, ends the repetitions. */
+/** Only the documented JSON about the same order ends the retries. */
 export function isAcknowledged(callback: Callback, { status, body }: CallbackAnswer): boolean {
-  const said = readJson(body);
+  const answer = readJson(body);
   const sent =
     callback.method === 'GET'
       ? Object.fromEntries(new URL(callback.url).searchParams)
       : readJson(callback.body);
   return (
     status === 200 &&
-    said['status'] === 200 &&
-    said['orderNotificationType'] === NOTIFICATION_TYPE &&
-    said['orderTrackingId'] === sent['OrderTrackingId'] &&
-    said['orderMerchantReference'] === sent['OrderMerchantReference']
+    answer['status'] === 200 &&
+    answer['orderNotificationType'] === NOTIFICATION_TYPE &&
+    answer['orderTrackingId'] === sent['OrderTrackingId'] &&
+    answer['orderMerchantReference'] === sent['OrderMerchantReference']
   );
 }
 

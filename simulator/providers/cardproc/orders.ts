@@ -1,4 +1,4 @@
-/** Orders: submitted, decided by a person at the page or through the control API, and told of at each change. */
+/** Orders: submitted, decided by a user on the page or by the control API, and reported at each change. */
 import { randomUUID } from 'node:crypto';
 import { decimalOf, type Success } from '../../books';
 import type { Facts } from '../../faults';
@@ -18,24 +18,24 @@ export interface Payment {
   account: string;
   code: string;
   isCard: boolean;
-  /** What was really paid, or tried. */
+  /** The amount that was paid, or tried. */
   amountCents: number;
 }
 
 export interface Order extends OrderRequest, Reference {
-  /** The consumer key of the account that made it. */
+  /** The consumer key of its account. */
   account: string;
   createdAt: number;
   state: 'OPEN' | 'COMPLETED' | 'FAILED' | 'REVERSED';
   payment?: Payment;
-  /** Decided, but the status call does not know yet. */
+  /** Decided, but not yet shown by the status call. */
   isBeingDecided?: true;
   isCancelled?: true;
-  /** A payment is refunded once, and never again. */
+  /** A payment can be refunded only once. */
   isRefundAsked?: true;
 }
 
-/** What becomes of an order; money that goes back says how much and why. */
+/** A change of an order. For money that goes back, with amount and reason. */
 interface Change {
   state: Exclude<Order['state'], 'OPEN'>;
   payment?: Payment;
@@ -44,7 +44,7 @@ interface Change {
 
 interface Step extends TimedStep {
   becomes?: Change;
-  isTold?: boolean;
+  isReported?: boolean;
 }
 
 export interface Attempt {
@@ -58,25 +58,25 @@ export interface Orders {
   find(trackingId: string): Order | undefined;
   findPaid(account: string, confirmationCode: string): Order | undefined;
   isUsed(account: string, merchantReference: string): boolean;
-  /** Whether the same order was submitted before under another number behind its id. */
+  /** Whether the same order was submitted before, with another number behind its id. */
   hasEarlierAttempt(account: string, merchantReference: string): boolean;
   /** Newest first. */
   open(): Order[];
   attempt(order: Order, attempt: Attempt): Order;
   cancel(order: Order): void;
   refund(order: Order, amountCents: number): void;
-  /** What the status call says from now on of payments of which a part was refunded. */
+  /** How the status call shows partly refunded payments from now on. */
   showPartsAs(form: PartForm): void;
   reverse(order: Order): void;
-  /** A notification though nothing has happened; of an order that does not exist, to every address there is. */
+  /** A notification although nothing has happened; for an order that does not exist, to every address. */
   forge(trackingId: string, merchantReference?: string): Promise<void>;
 }
 
 const REFUND_TAKES_MS = 5_000;
 
 /**
- * What the status call says where a part was refunded is not documented: it has no state and no field for a part, and
- * `amount` is what the customer paid. So nothing is to be seen, unless the control API says otherwise.
+ * How the status call shows a partial refund is not documented. It has no state and no field for a part, and `amount`
+ * is what the customer paid. So it shows no change, unless the control API sets another form.
  */
 export const partForms = ['completed', 'remainder', 'part'] as const;
 export type PartForm = (typeof partForms)[number];
@@ -92,8 +92,8 @@ function afterRefund({ payment }: Order, amountCents: number, form: PartForm): C
 }
 
 /**
- * @param registrations know where an order's notifications go
- * @param bookedAccount the one whose books are kept; what others are paid concerns only the merchants who hold them
+ * @param registrations find an order's notification address
+ * @param bookedAccount the account whose books are recorded; payments of other accounts concern only their merchants
  */
 export function openOrders(
   context: ProviderContext,
@@ -142,25 +142,25 @@ export function openOrders(
       ...(phone !== undefined && { phone }),
     });
   };
-  const perform = async (trackingId: string, { becomes, isTold }: Step): Promise<void> => {
+  const perform = async (trackingId: string, { becomes, isReported }: Step): Promise<void> => {
     const before = orders.get(trackingId);
-    // What was taken back meanwhile cannot be refunded as well.
+    // A payment that was reversed meanwhile cannot be refunded as well.
     if (!before || (becomes && before.state === 'REVERSED')) return;
     const order = becomes ? change(before, becomes) : before;
-    if (isTold) await tell(order);
+    if (isReported) await notify(order);
   };
-  const tell = async (order: Order): Promise<void> => {
+  const notify = async (order: Order): Promise<void> => {
     const registration = registrations.find(order.account, order.notificationId);
     if (!registration) return;
     const callback = notificationOf(registration, order);
     await callbacks.send(callback, factsOf(order), order.trackingId, alternativesOf(registration, order));
   };
   const steps = openSteps(schedule, 'cardproc.step', perform);
-  const tellLater = ({ trackingId, amountCents }: Order) =>
+  const notifyLater = ({ trackingId, amountCents }: Order) =>
     steps.plan(
       trackingId,
       clock.now(),
-      scenarioOf(amountCents).toldAfterMs.map((afterMs) => ({ afterMs, isTold: true })),
+      scenarioOf(amountCents).notifiedAfterMs.map((afterMs) => ({ afterMs, isReported: true })),
     );
   const paymentOf = (order: Order, { way, instrument, succeeds }: Attempt): Payment => {
     const { isCard } = ways[way];
@@ -196,8 +196,8 @@ export function openOrders(
       const becomes: Change = { state: attempt.succeeds ? 'COMPLETED' : 'FAILED', payment };
       const isKnown = knownAfterMs === 0;
       const decided = isKnown ? change(order, becomes) : save({ ...order, isBeingDecided: true });
-      // The status call knows first; the notification follows, so that whoever pays does not wait for it.
-      tellLater(decided);
+      // The status call knows first. The notification follows, so that the customer does not wait for it.
+      notifyLater(decided);
       if (!isKnown) steps.plan(order.trackingId, clock.now(), [{ afterMs: knownAfterMs, becomes }]);
       return decided;
     },
@@ -205,13 +205,13 @@ export function openOrders(
     refund(order, amountCents) {
       const { trackingId } = save({ ...order, isRefundAsked: true });
       const becomes = afterRefund(order, amountCents, shownAs());
-      const isTold = becomes.payment !== order.payment || becomes.state !== 'COMPLETED';
-      steps.plan(trackingId, clock.now(), [{ afterMs: REFUND_TAKES_MS, becomes, isTold }]);
+      const isReported = becomes.payment !== order.payment || becomes.state !== 'COMPLETED';
+      steps.plan(trackingId, clock.now(), [{ afterMs: REFUND_TAKES_MS, becomes, isReported }]);
     },
     showPartsAs: (form) => settings.put('refunds', { form }),
     reverse(order) {
       const amountCents = order.payment?.amountCents ?? 0;
-      tellLater(change(order, { state: 'REVERSED', back: { kind: 'reversal', amountCents } }));
+      notifyLater(change(order, { state: 'REVERSED', back: { kind: 'reversal', amountCents } }));
     },
     async forge(trackingId, merchantReference) {
       const order = orders.get(trackingId);
@@ -225,12 +225,12 @@ export function openOrders(
   };
 }
 
-/** What a rule of the control API can be narrowed by. */
+/** The fields that a rule of the control API can match. */
 export function factsOf({ merchantReference, phone = '', email = '' }: Order): Facts {
   return { merchant_reference: merchantReference, phone_number: phone, email_address: email };
 }
 
-/** A failed order may be tried again, for as long as the client does not cancel it. */
+/** A failed order can be tried again until the client cancels it. */
 export function isPayable(order: Order): boolean {
   return isUnpaid(order) && !order.isCancelled;
 }

@@ -1,4 +1,4 @@
-/** The addresses that accounts want to be notified at. */
+/** The accounts' notification addresses. */
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../clock';
 import type { Journal } from '../../journal';
@@ -9,7 +9,7 @@ export interface Registrations {
   find(account: string, ipnId: string): Registration | undefined;
   of(account: string): Registration[];
   all(): Registration[];
-  /** Ends all of them, and tells how many there were; their ids are refused with orders from now on. */
+  /** Deletes all, and returns their number; from now on orders with their ids are rejected. */
   revoke(): number;
 }
 

@@ -1,11 +1,11 @@
-/** Reads what a client sends. The first fault found is the one that is told, under the name of its field. */
+/** Reads a client's request. The first invalid field is reported, by its name. */
 import { isHttpUrl, isRecord, recordOf, textOf, type Fields } from '../../fields';
 import type { Registration } from './notification';
 
 export type RedirectMode = 'TOP_WINDOW' | 'PARENT_WINDOW';
 
 export interface OrderRequest {
-  /** The client's own, which is never taken a second time. */
+  /** The client's own id, which is never accepted twice. */
   merchantReference: string;
   currency: string;
   /** Hundredths. */
@@ -24,25 +24,25 @@ export interface RefundRequest {
   amountCents: number;
 }
 
-/** What is wrong, as the provider would say it. */
+/** What is invalid, in the provider's words. */
 export interface Refused {
   code: string;
   message: string;
 }
 export type Read<T> = { value: T } | { refused: Refused };
 
-/** Tells what is wrong with a value, if anything. */
+/** Returns what is invalid about a value, if anything. */
 type Check = (value: unknown) => string | undefined;
 type Checks = readonly (readonly [field: string, check: Check])[];
 
 const ID_MAX = 50;
 const DESCRIPTION_MAX = 100;
 const TEXT_MAX = 255;
-/** A hundred million, which is more than any of the currencies needs. */
+/** A hundred million, more than any of the currencies needs. */
 const AMOUNT_MAX_CENTS = 100_000_000_00;
 const REDIRECT_MODES: readonly unknown[] = ['TOP_WINDOW', 'PARENT_WINDOW'];
 const IPN_TYPES: readonly unknown[] = ['GET', 'POST'];
-/** What no account is enabled for: the processor cannot settle them. */
+/** Currencies that no account can use: the processor cannot settle them. */
 const NOT_ENABLED: readonly unknown[] = ['CUP', 'IRR', 'KPW', 'SYP'];
 const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
 
@@ -172,7 +172,7 @@ function limitFault(value: unknown): Refused | undefined {
     : undefined;
 }
 
-/** A number, or the same written as a text; 0 when it is neither. */
+/** A number, or its text; 0 for anything else. */
 function centsOf(value: unknown): number {
   const text = textOf(value);
   return /^\d{1,12}(\.\d{1,2})?$/.test(text) ? Math.round(Number(text) * 100) : 0;

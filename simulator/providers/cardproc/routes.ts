@@ -1,11 +1,11 @@
-/** The provider's addresses, and which call answers each. */
+/** The provider's addresses, and the call for each. */
 import express, { type Request, type Router } from 'express';
-import { answering, answeringErrors, type Answer, type Call } from '../../calls';
+import { answering, answeringErrors, type CallResponse, type Call } from '../../calls';
 import { recordOf, textOf } from '../../fields';
 import type { Facts, Faults, FaultyCalls } from '../../faults';
 import type { RequestLog } from '../../requests';
 import type { Accounts } from './accounts';
-import { invalidToken, notFound, refusals, tokenAnswer, unreadable } from './answers';
+import { invalidToken, notFound, errors, tokenAnswer, unreadable } from './answers';
 import { trackingIdInQuery, type AccountCall, type Calls } from './calls';
 import { factsOf, type Orders } from './orders';
 
@@ -25,7 +25,7 @@ export const faultyCalls: FaultyCalls = {
   callback: { behaviours: ['drop', 'delay', 'duplicate', 'forge', 'switched_off'], where: order },
 };
 
-/** Its API is at `pay.pesapal.com/v3` and `cybqa.pesapal.com/pesapalv3`: a client that is given a host keeps its path. */
+/** Its API is at `pay.pesapal.com/v3` and `cybqa.pesapal.com/pesapalv3`: a client with another host keeps the path. */
 const bases = ['/v3', '/pesapalv3'];
 
 export interface RouteParts {
@@ -38,12 +38,12 @@ export interface RouteParts {
 
 export function wireRouter({ accounts, orders, calls, faults, requests }: RouteParts): Router {
   const router = express.Router().use('/api', express.json());
-  const answer = (call: Call) => answering({ provider: 'cardproc', refusals, faults, requests }, call);
+  const answer = (call: Call) => answering({ provider: 'cardproc', errors, faults, requests }, call);
   const answerAccount = (name: string, call: AccountCall, about: Call['factsOf'] = () => ({})) =>
     answer({
       name,
       factsOf: about,
-      answer(request): Answer {
+      answer(request): CallResponse {
         const account = accounts.of(request);
         return account === undefined ? invalidToken() : call(request, account);
       },

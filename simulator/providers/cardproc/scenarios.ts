@@ -1,21 +1,21 @@
-/** What the decimals of an amount make happen. Others bring no surprise. */
+/** What the decimals of an amount trigger. Others trigger nothing. */
 
 export interface Scenario {
   /** The amount's last two digits. */
   cents: number;
   title: string;
   behaviour: string;
-  /** How submitting goes wrong; `lost` creates the order all the same. */
+  /** How submitting fails; `lost` creates the order without an answer. */
   submit?: 'lost' | 'error_500' | 'error_in_200';
-  /** When the status call begins to tell a decision. */
+  /** When the status call starts to show a decision. */
   knownAfterMs: number;
   /** One notification for each, counted from the decision. */
-  toldAfterMs: readonly number[];
-  /** Whether the browser finds its way back to the merchant. */
+  notifiedAfterMs: readonly number[];
+  /** Whether the browser returns to the merchant. */
   returns: boolean;
-  /** Something else than the order's amount is paid. */
+  /** Another amount than the order's is paid. */
   paysOtherAmount: boolean;
-  /** The status call writes words in mixed case, null for texts and its status as a number. */
+  /** The status call uses mixed case, null for texts, and a number as status. */
   isLoose: boolean;
 }
 
@@ -23,7 +23,7 @@ const SECOND = 1_000;
 
 const usual = {
   knownAfterMs: 0,
-  toldAfterMs: [0],
+  notifiedAfterMs: [0],
   returns: true,
   paysOtherAmount: false,
   isLoose: false,
@@ -33,7 +33,7 @@ const uneventful: Scenario = {
   ...usual,
   cents: 0,
   title: 'No surprise',
-  behaviour: 'Waits for a person at the page. So does every amount whose decimals are not in this table.',
+  behaviour: 'Waits for a user on the page. So does every amount whose decimals are not in this table.',
 };
 
 export const scenarios: readonly Scenario[] = [
@@ -42,15 +42,15 @@ export const scenarios: readonly Scenario[] = [
     ...usual,
     cents: 5,
     title: 'Notification lost',
-    behaviour: 'The browser returns; only the status call tells.',
-    toldAfterMs: [],
+    behaviour: 'The browser returns; only the status call has the result.',
+    notifiedAfterMs: [],
   },
   {
     ...usual,
     cents: 6,
     title: 'Neither notification nor return',
-    behaviour: 'Only polling tells.',
-    toldAfterMs: [],
+    behaviour: 'Only the status call has the result.',
+    notifiedAfterMs: [],
     returns: false,
   },
   {
@@ -65,14 +65,14 @@ export const scenarios: readonly Scenario[] = [
     cents: 8,
     title: 'Notification three times',
     behaviour: 'Three identical notifications.',
-    toldAfterMs: [0, 0, 0],
+    notifiedAfterMs: [0, 0, 0],
   },
   {
     ...usual,
     cents: 9,
     title: 'Late notification',
     behaviour: 'The notification comes after 60 s.',
-    toldAfterMs: [60 * SECOND],
+    notifiedAfterMs: [60 * SECOND],
   },
   {
     ...usual,
@@ -93,14 +93,14 @@ export const scenarios: readonly Scenario[] = [
     ...usual,
     cents: 12,
     title: 'Server error',
-    behaviour: 'Submitting is a 500, and nothing was created.',
+    behaviour: 'Submitting returns 500, and nothing was created.',
     submit: 'error_500',
   },
   {
     ...usual,
     cents: 13,
     title: 'Error inside a 200',
-    behaviour: 'Submitting answers 200 with error filled and no tracking id.',
+    behaviour: 'Submitting returns 200 with error filled and no tracking id.',
     submit: 'error_in_200',
   },
   {

@@ -1,6 +1,6 @@
 import type { SettingsReader } from '../../settings';
 
-/** Consumer key and secret: what an account at the processor proves itself with. */
+/** Consumer key and secret: the credentials of a processor account. */
 export interface Keys {
   consumerKey: string;
   consumerSecret: string;
@@ -8,7 +8,7 @@ export interface Keys {
 
 export interface CardprocSettings {
   own: Keys;
-  /** The own and further ones; orders and notification addresses belong to the account that made them. */
+  /** The main account and further ones. Orders and notification addresses belong to the account that made them. */
   accounts: readonly Keys[];
 }
 
@@ -25,14 +25,13 @@ export function readCardprocSettings(reader: SettingsReader): CardprocSettings {
   return { own, accounts };
 }
 
-/** `key:secret,key:secret`: merchants that hold accounts of their own. */
+/** `key:secret,key:secret`: merchants' own accounts. */
 function readFurtherAccounts(reader: SettingsReader): Keys[] {
   const value = reader.text('CARDPROC_EXTRA_ACCOUNTS', '');
   if (value === '') return [];
   return value.split(',').map((pair) => {
     const [, consumerKey = '', consumerSecret = ''] = /^([^:\s]+):(\S+)$/.exec(pair.trim()) ?? [];
-    if (consumerKey === '')
-      reader.refuse('CARDPROC_EXTRA_ACCOUNTS must be key:secret, further ones after commas');
+    if (consumerKey === '') reader.refuse('CARDPROC_EXTRA_ACCOUNTS must be key:secret, comma-separated');
     return { consumerKey, consumerSecret };
   });
 }

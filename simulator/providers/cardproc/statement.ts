@@ -2,7 +2,7 @@ import { csv, grouped } from '../../csv';
 import { nairobiDate } from '../../identifiers';
 import type { StatementLine } from '../../statement-lines';
 
-/** The dashboard's merchant statement: what was paid, at times of Nairobi, the day first. */
+/** The dashboard's merchant statement: payments in Nairobi time, with the day first. */
 export function cardprocStatement(lines: readonly StatementLine[]): string {
   const timeOf = (at: string): string => {
     const text = nairobiDate(Date.parse(at)).toISOString();

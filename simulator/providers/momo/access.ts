@@ -1,4 +1,4 @@
-/** Who may call: whoever bears the token and, where that is demanded, has signed the request. */
+/** Authentication: the bearer token and, where required, the request's signature. */
 import type { IncomingMessage } from 'node:http';
 import express, { type Request, type RequestHandler } from 'express';
 import { timingSafeEqual } from 'node:crypto';
@@ -7,7 +7,7 @@ import { failure, type Failure } from './failures';
 import { signatureFault } from './http-signature';
 import type { MomoSettings } from './settings';
 
-/** A signature is about bytes, so they are kept beside what was read from them. */
+/** A signature covers bytes, so they are stored beside the parsed body. */
 const bytes = new WeakMap<IncomingMessage, Buffer>();
 export const readJson: RequestHandler = express.json({
   verify(request, _response, body) {

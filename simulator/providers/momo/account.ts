@@ -1,4 +1,4 @@
-/** The merchant's account: what its dashboard would let one switch, and the key that its callbacks are signed with. */
+/** The merchant's account: its dashboard settings, and the key that signs its callbacks. */
 import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
 import type { Callback } from '../../callbacks';
 import type { Journal } from '../../journal';
@@ -15,7 +15,7 @@ export interface Account {
   switches(): Switches;
   change(changes: Partial<Switches>): Switches;
   publicKeys(): { id: string; key: string }[];
-  /** @param callback with what is to be wrong about its signature, if anything */
+  /** @param callback with its deliberate signature fault, if any */
   signatureOf(callback: Callback): Record<string, string>;
 }
 
@@ -27,10 +27,10 @@ interface KeptKey {
 
 const KEY_ID = 'HTTP_EC_P256_KEY:1';
 const LIFE_S = 300;
-/** How far back a signature was made that is not of now, and for how long it is good. */
+/** The age and lifetime of a signature that is not new. */
 const earlier: Partial<Record<string, { agoS: number; lifeS: number }>> = {
   expired_signature: { agoS: 3_600, lifeS: LIFE_S },
-  // As one of the repetitions that go on for a quarter of an hour, from a clock that is not ours.
+  // Like a retry within the quarter of an hour of retries, with another clock.
   aged_signature: { agoS: 25 * 60, lifeS: 30 * 60 },
 };
 
@@ -48,7 +48,7 @@ export function openAccount(journal: Journal, settings: MomoSettings): Account {
     ...changed.get('switches'),
   });
   const signing = (fault: Callback['fault']): Signing => {
-    // The wall clock, because that is what the receiver compares with; virtual time may run ahead of it.
+    // The wall clock, which the receiver uses too. Virtual time may be ahead.
     const nowS = Math.floor(Date.now() / 1_000);
     const { agoS, lifeS } = earlier[fault ?? ''] ?? { agoS: 0, lifeS: LIFE_S };
     const createdS = nowS - agoS;
@@ -77,7 +77,7 @@ export function openAccount(journal: Journal, settings: MomoSettings): Account {
           method: 'POST',
           authority: host,
           path: pathname,
-          // Of what is sent, where what is signed differs on purpose.
+          // The headers that are sent, which may differ deliberately from the signed ones.
           headers: { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) },
           body: Buffer.from(signed),
         },

@@ -1,5 +1,5 @@
-/** What the provider answers, whatever the operation. */
-import type { Answer, Refusals } from '../../calls';
+/** The provider's answers of all operations. */
+import type { CallResponse, ErrorAnswers } from '../../calls';
 import { wireData, wireTime } from './callback';
 import { failure, failures, type Failure } from './failures';
 import { operations, type Operation } from './operations';
@@ -9,12 +9,12 @@ const reasonOf = ({ code, message }: Failure) => ({
   failureReason: { failureCode: code, failureMessage: message },
 });
 
-/** A refusal of the call itself, before any transaction is spoken of. */
-export function refusal(fault: Failure): Answer {
+/** Rejects the call itself, before any transaction. */
+export function denial(fault: Failure): CallResponse {
   return { status: failures[fault.code][0], json: reasonOf(fault) };
 }
 
-/** @param id empty when the body was not readable enough to have one */
+/** @param id empty if the body was not readable */
 export function rejection(operation: Operation, id: string, fault: Failure) {
   return {
     ...(id !== '' && { [operations[operation].idField]: id }),
@@ -23,11 +23,11 @@ export function rejection(operation: Operation, id: string, fault: Failure) {
   };
 }
 
-export function rejected(operation: Operation, id: string, fault: Failure): Answer {
+export function rejected(operation: Operation, id: string, fault: Failure): CallResponse {
   return { status: failures[fault.code][0], json: rejection(operation, id, fault) };
 }
 
-export function acceptance({ operation, id, created, redirect }: Transaction, status: string) {
+export function submissionResult({ operation, id, created, redirect }: Transaction, status: string) {
   const nextStep = redirect ? 'GET_AUTH_URL' : 'FINAL_STATUS';
   return {
     [operations[operation].idField]: id,
@@ -37,18 +37,18 @@ export function acceptance({ operation, id, created, redirect }: Transaction, st
   };
 }
 
-export const ok = (json: unknown): Answer => ({ status: 200, json });
+export const ok = (json: unknown): CallResponse => ({ status: 200, json });
 
-export function done(operation: Operation, id: string): Answer {
+export function done(operation: Operation, id: string): CallResponse {
   return ok({ [operations[operation].idField]: id, status: 'ACCEPTED' });
 }
 
-export function found(transaction: Transaction | undefined): Answer {
+export function found(transaction: Transaction | undefined): CallResponse {
   return ok(transaction ? { status: 'FOUND', data: wireData(transaction) } : { status: 'NOT_FOUND' });
 }
 
-export const refusals: Refusals = {
-  expiredToken: () => refusal(failure('AUTHENTICATION_ERROR')),
+export const errors: ErrorAnswers = {
+  expiredToken: () => denial(failure('AUTHENTICATION_ERROR')),
   rateLimited: () => ({
     status: 429,
     json: { failureReason: { failureCode: 'TOO_MANY_REQUESTS', failureMessage: 'Too many requests.' } },

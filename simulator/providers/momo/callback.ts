@@ -1,4 +1,4 @@
-/** What the status call and the callback tell of a transaction. */
+/** What the status call and the callback say about a transaction. */
 import { randomUUID } from 'node:crypto';
 import type { Alternatives, Callback } from '../../callbacks';
 import { failure } from './failures';
@@ -11,7 +11,7 @@ export function wireTime(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }
 
-/** @param status what is told, which may not be what the transaction is by now */
+/** @param status the reported status, which may differ from the transaction's own */
 export function wireData(transaction: Transaction, status: Status = transaction.status) {
   const { operation, id, amount, currency, country, phone, provider, created, failure } = transaction;
   const { idField, partyField } = operations[operation];
@@ -55,9 +55,9 @@ export function callbackOf(
   url: string,
 ): { callback: Callback; alternatives: Alternatives } {
   const about = (subject: Transaction, claim: Status): Callback => {
-    // The caller's reference is for the status call only: whether callbacks carry it, sources disagree.
-    const { clientReferenceId: _, ...told } = wireData(subject, claim);
-    return { url, body: JSON.stringify(told) };
+    // Only the status call returns the caller's reference: sources disagree about callbacks.
+    const { clientReferenceId: _, ...reported } = wireData(subject, claim);
+    return { url, body: JSON.stringify(reported) };
   };
   const callback = about(transaction, status);
   const { providerTransactionId: _, ...unpaid } = transaction;

@@ -1,16 +1,16 @@
-/** The shape of what a client sends, checked as strictly as the provider does: the first fault is the one told. */
+/** Checks the form of a client's request, as strictly as the provider: the first error is reported. */
 import { isHttpUrl, isRecord, type Fields } from '../../fields';
 import { failure, type Failure } from './failures';
 
 export interface FieldCheck {
   field: string;
   isRequired: boolean;
-  /** A sentence when the value is wrong; a whole failure when it has a code of its own. */
+  /** A sentence if the value is wrong; a whole failure if it has its own code. */
   fault(value: unknown): string | Failure | undefined;
 }
 
 const UUID_V4 = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/i;
-/** No zeros in front, none at the end, no sign and no exponent. */
+/** No leading zeros, no trailing zeros, no sign and no exponent. */
 const AMOUNT = /^(0|[1-9]\d{0,17})(\.\d{0,3}[1-9])?$/;
 const METADATA_MAX = 10;
 
@@ -54,7 +54,7 @@ export function metadata(value: unknown): string | Failure | undefined {
   return twice === undefined ? undefined : failure('DUPLICATE_METADATA_FIELD', twice);
 }
 
-/** Checks of an object within the body, whose fields are told by their whole path. */
+/** Checks of an object within the body. Errors name the full path of a field. */
 export function shape(path: string, checks: readonly FieldCheck[]) {
   return (value: unknown): string | Failure | undefined =>
     isRecord(value) ? firstFault(value, checks, `${path}.`) : 'It must be an object.';

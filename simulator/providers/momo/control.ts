@@ -1,8 +1,8 @@
-/** /control/momo: what the provider's staff, the network or the customer would do. */
+/** /control/momo: actions of the provider's staff, the network or the customer. */
 import express, { type Router } from 'express';
 import { ControlError } from '../../control-error';
 import { recordOf, type Fields } from '../../fields';
-import { lieControl } from '../../told-balances';
+import { lieControl } from '../../reported-balances';
 import type { Account, Switches } from './account';
 import { personActions, type Lifecycle, type PersonAction } from './lifecycle';
 import { availabilities, type AvailabilityBoard } from './network/availability';
@@ -25,24 +25,24 @@ export const controls = [
   {
     request:
       'POST /control/momo/providers/<provider> {"operation":"DEPOSIT|PAYOUT|REFUND","status":"OPERATIONAL|DELAYED|CLOSED"}',
-    does: 'Changes what a provider takes. OPERATIONAL lets what is enqueued go on.',
+    does: 'Changes the status of a provider. OPERATIONAL releases the queue.',
   },
   {
     request: 'POST /control/momo/authorisations/<deposit_id> {"action":"pay|decline"}',
-    does: 'Decides a deposit that waits for a person at the page of a redirect provider.',
+    does: 'Decides a deposit that waits for a user on the page of a redirect provider.',
   },
   {
     request: 'POST /control/momo/wallets {"country":"ZMB","currency":"ZMW","balance":"10.00"}',
-    does: 'Sets what the merchant has at the provider; payouts and refunds above it are refused.',
+    does: 'Sets the merchant’s balance at the provider; larger payouts and refunds are rejected.',
   },
   {
     request: `POST /control/momo/told {"country":"ZMB","currency":"ZMW",${lieControl.fields}}`,
-    does: `Has a balance told that is none: ${lieControl.does}`,
+    does: `Reports an invalid balance: ${lieControl.does}`,
   },
   {
     request:
       'POST /control/momo/account {"signed_requests_only":true,"signed_callbacks":true,"signature_encoding":"der|raw"}',
-    does: "Switches the account's signatures; what is left out stays.",
+    does: "Changes the account's signature settings; omitted fields stay.",
   },
 ];
 
@@ -108,7 +108,7 @@ export function momoControlRouter(parts: ControlParts): Router {
   return router;
 }
 
-/** @throws ControlError when there is nothing to decide. */
+/** @throws ControlError if there is nothing to decide. */
 export function decideWaiting(
   transactions: Transactions,
   lifecycle: Lifecycle,
@@ -119,7 +119,7 @@ export function decideWaiting(
   const deposit = transactions.find('DEPOSIT', id);
   if (!deposit) throw new ControlError(404, `There is no deposit ${id}`);
   if (deposit.redirect?.waitsUntil === undefined) {
-    throw new ControlError(409, `Deposit ${id} does not wait for a person`);
+    throw new ControlError(409, `Deposit ${id} is not waiting for a user`);
   }
   lifecycle.decide(deposit, wanted);
   return deposit;

@@ -1,4 +1,4 @@
-/** Why something was refused or failed: the code, its sentence, and the HTTP status when a request is refused for it. */
+/** Why a request was rejected or a payment failed: the code, its sentence, and the HTTP status of a rejection. */
 export const failures = {
   NO_AUTHENTICATION: [401, 'The API token was not found in the request headers.'],
   AUTHENTICATION_ERROR: [403, 'The API token in the request is invalid.'],
@@ -40,7 +40,7 @@ export interface Failure {
   message: string;
 }
 
-/** @param detail what the general sentence does not say, such as the field at fault */
+/** @param detail for the general sentence, such as the invalid field */
 export function failure(code: FailureCode, detail?: string): Failure {
   const [, sentence] = failures[code];
   return { code, message: detail === undefined ? sentence : `${sentence} ${detail}` };

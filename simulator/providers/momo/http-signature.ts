@@ -14,7 +14,7 @@ export interface Message {
 export interface Signing {
   key: KeyObject;
   keyId: string;
-  /** RFC 9421 wants the raw r and s; the provider's own examples give DER. */
+  /** RFC 9421 requires the raw r and s; the provider's examples use DER. */
   encoding: 'der' | 'raw';
   createdS: number;
   expiresS: number;
@@ -34,7 +34,7 @@ const algorithms: Readonly<Record<string, Algorithm>> = {
 };
 
 const LABEL = 'sig-pp';
-/** As the provider's published example of signing has it, the length of the body among them. */
+/** As in the provider's published example, including the length of the body. */
 const COVERED = [
   '@method',
   '@authority',
@@ -44,9 +44,9 @@ const COVERED = [
   'content-type',
   'content-length',
 ];
-/** Without these a signature would say nothing about what is asked. */
+/** Without these, a signature would not cover the request's content. */
 const NEEDED = ['@method', '@path', 'content-digest'];
-/** A raw signature may begin with the byte of a DER sequence by chance, so both readings are tried. */
+/** A raw signature may by chance begin like a DER sequence, so both forms are tried. */
 const EC_ENCODINGS = ['der', 'ieee-p1363'] as const;
 
 /** The four headers to send with a message, signed with a P-256 key. */
@@ -94,7 +94,7 @@ function labelled(header: string, label: string): string | undefined {
   return signature?.slice(label.length + 2, -1);
 }
 
-/** @returns what is wrong, or nothing when the key's owner has signed this very message and it has not expired */
+/** @returns what is invalid, or undefined if the key's owner signed this message and the signature has not expired */
 export function signatureFault(message: Message, key: KeyObject, nowS: number): string | undefined {
   const input = /^\s*([\w*-]+)=(\(([^)]*)\)(.*))$/.exec(message.headers['signature-input'] ?? '');
   if (!input) return 'There is no readable Signature-Input.';
@@ -133,9 +133,9 @@ function hasRightDigest({ headers, body }: Message): boolean {
   const [, name, encoded] =
     /^\s*sha-(256|512)=:([A-Za-z0-9+/=]+):/.exec(headers['content-digest'] ?? '') ?? [];
   if (name === undefined || encoded === undefined) return false;
-  const told = Buffer.from(encoded, 'base64');
+  const reported = Buffer.from(encoded, 'base64');
   const right = createHash(`sha${name}`).update(body).digest();
-  return told.length === right.length && timingSafeEqual(told, right);
+  return reported.length === right.length && timingSafeEqual(reported, right);
 }
 
 function isSignatureOf(base: string, signature: Buffer, key: KeyObject, algorithm: Algorithm): boolean {

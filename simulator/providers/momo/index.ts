@@ -1,10 +1,10 @@
-/** pawaPay, Merchant API v2: many mobile-money operators behind one asynchronous interface. */
+/** pawaPay, Merchant API v2: many mobile-money operators behind one asynchronous API. */
 import type { ProviderDefinition } from '../../provider';
 import { openAccount } from './account';
 import { authorisationRouter } from './authorisation';
 import { controls, momoControlRouter } from './control';
 import { openFinancialCalls } from './financial-calls';
-import { openInitiations } from './initiations';
+import { openSubmissions } from './submissions';
 import { openLifecycle } from './lifecycle';
 import { openAvailability } from './network/availability';
 import { faultyCalls, wireRouter } from './routes';
@@ -16,7 +16,7 @@ import { openWalletStatements } from './wallet-statements';
 import { openWallets } from './wallets';
 import { pawapayStatement } from './statement';
 
-/** Failures of a callback end after about a quarter of an hour; then it is sent on request only. */
+/** Retries of a callback end after about a quarter of an hour. Later it is sent on request only. */
 const RETRY_AFTER_MS = [10, 30, 60, 120, 240, 440].map((seconds) => seconds * 1_000);
 
 export const momo: ProviderDefinition = {
@@ -35,7 +35,7 @@ export const momo: ProviderDefinition = {
       const wallets = openWallets(journal);
       const availability = openAvailability(journal);
       const lifecycle = openLifecycle({ context, settings, transactions, wallets, availability });
-      const initiate = openInitiations({ clock, transactions, lifecycle, wallets, availability });
+      const initiate = openSubmissions({ clock, transactions, lifecycle, wallets, availability });
       const calls = openFinancialCalls({ journal, transactions, initiate, lifecycle });
       const toolkit = openToolkit({ settings, account, availability, wallets });
       const walletStatements = openWalletStatements({ journal, clock, statements, wallets, settings });
@@ -60,18 +60,18 @@ export const momo: ProviderDefinition = {
   },
 };
 
-/** What depends on the provider rather than on the number. */
+/** Depends on the provider, not on the number. */
 const byProvider = [
   {
     value: 'WAVE_SEN, WAVE_CIV',
     asks: ['redirect'],
     title: 'Redirect',
-    behaviour: 'The authorizationUrl comes after 2 s, and a person pays, declines or abandons there.',
+    behaviour: 'The authorizationUrl comes after 2 s, where a user pays, declines or leaves.',
   },
   {
     value: 'ORANGE_BFA',
     asks: ['preauth'],
     title: 'Pre-authorisation',
-    behaviour: 'Refused without preAuthorisationCode, and with 000000; any other code will do.',
+    behaviour: 'Rejected without preAuthorisationCode, and with 000000; any other code works.',
   },
 ];

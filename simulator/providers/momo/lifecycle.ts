@@ -1,4 +1,4 @@
-/** How a transaction goes on once it was accepted: enqueued or under way, ended, and told by callback. */
+/** The states of an accepted transaction: queued or in progress, final, and reported by callback. */
 import { randomInt } from 'node:crypto';
 import type { ProviderContext } from '../../provider';
 import { openSteps, splitAfter } from '../../steps';
@@ -12,28 +12,28 @@ import {
   redirectSteps,
   scenarioOf,
   type Step,
-  type ToldStatus,
+  type ReportedStatus,
 } from './scenarios';
 import type { MomoSettings } from './settings';
 import { isFinal, keyOf, type Transaction, type Transactions } from './transactions';
 import { twoPlaces, type Wallets } from './wallets';
 
-/** What a person can do at the page of a redirect provider. */
+/** A user's actions on the page of a redirect provider. */
 export const personActions = {
-  pay: { becomes: 'COMPLETED', tells: ['COMPLETED'] },
-  decline: { becomes: 'FAILED', failure: 'PAYMENT_NOT_APPROVED', tells: ['FAILED'] },
+  pay: { becomes: 'COMPLETED', notifies: ['COMPLETED'] },
+  decline: { becomes: 'FAILED', failure: 'PAYMENT_NOT_APPROVED', notifies: ['FAILED'] },
 } as const satisfies Record<string, Omit<Step, 'afterMs'>>;
 export type PersonAction = keyof typeof personActions;
 
 export interface Lifecycle {
   begin(transaction: Transaction): Promise<void>;
-  /** Everything that waited for the provider goes on. */
+  /** Continues every transaction that waited for the provider. */
   resume(operation: Operation, provider: string): void;
-  /** Of what is enqueued; it fails a moment later. */
+  /** For a queued transaction; it fails a moment later. */
   cancel(transaction: Transaction): void;
   decide(transaction: Transaction, action: PersonAction): void;
-  /** The last callback once more. */
-  tellAgain(transaction: Transaction): void;
+  /** Sends the last callback again. */
+  notifyAgain(transaction: Transaction): void;
 }
 
 export interface LifecycleParts {
@@ -44,7 +44,7 @@ export interface LifecycleParts {
   availability: AvailabilityBoard;
 }
 
-/** Money that goes back takes longer. */
+/** Refunds take longer. */
 const REFUND_SLOWNESS = 2.5;
 const bookedAs = { DEPOSIT: undefined, PAYOUT: 'payout', REFUND: 'refund' } as const;
 
@@ -60,10 +60,10 @@ export function openLifecycle({
   const perform = async (key: string, step: Step): Promise<void> => {
     const transaction = byKey(key);
     if (!transaction) return;
-    const { becomes, tells = [] } = step;
+    const { becomes, notifies = [] } = step;
     if (becomes !== undefined && isFinal(transaction)) return;
     const now = becomes === undefined ? transaction : change(transaction, { ...step, becomes });
-    for (const status of tells) await tell(now, status);
+    for (const status of notifies) await notify(now, status);
   };
   const byKey = (key: string) => {
     const [operation, id = ''] = key.split(':');
@@ -107,7 +107,7 @@ export function openLifecycle({
     provider,
     operation,
   });
-  const tell = async (transaction: Transaction, status: ToldStatus): Promise<void> => {
+  const notify = async (transaction: Transaction, status: ReportedStatus): Promise<void> => {
     const url = settings.callbackUrls[transaction.operation];
     if (url === undefined) return;
     const { callback, alternatives } = callbackOf(transaction, status, url);
@@ -115,11 +115,12 @@ export function openLifecycle({
   };
   const steps = openSteps(schedule, 'momo.step', perform);
 
-  const stepsOf = ({ operation, phone, redirect }: Transaction): Step[] => {
-    if (redirect) return redirectSteps(settings.soonMs);
-    const isRefund = operation === 'REFUND';
-    const soonMs = isRefund ? settings.soonMs * REFUND_SLOWNESS : settings.soonMs;
-    return scenarioOf(operation === 'DEPOSIT' ? 'deposit' : 'payout', phone).steps(soonMs);
+  const scenarioFor = ({ operation, phone }: Transaction) =>
+    scenarioOf(operation === 'DEPOSIT' ? 'deposit' : 'payout', phone);
+  const stepsOf = (transaction: Transaction): Step[] => {
+    if (transaction.redirect) return redirectSteps(settings.soonMs);
+    const isRefund = transaction.operation === 'REFUND';
+    return scenarioFor(transaction).steps(isRefund ? settings.soonMs * REFUND_SLOWNESS : settings.soonMs);
   };
   const setOff = (transaction: Transaction, planned: readonly Step[]) =>
     steps.plan(keyOf(transaction), clock.now(), planned);
@@ -131,10 +132,13 @@ export function openLifecycle({
         transactions.save({ ...transaction, status: 'ENQUEUED' });
         return;
       }
-      transactions.save(transaction);
+      const isQueued = scenarioFor(transaction).initiation === 'queued';
+      transactions.save(isQueued ? { ...transaction, status: 'ENQUEUED' } : transaction);
       const all = stepsOf(transaction);
       const overtakes = faults.take('momo', 'callback', factsOf(transaction), ['reorder']) !== undefined;
-      const [before, after] = overtakes ? splitAfter(all, ({ tells = [] }) => tells.length > 0) : [[], all];
+      const [before, after] = overtakes
+        ? splitAfter(all, ({ notifies = [] }) => notifies.length > 0)
+        : [[], all];
       for (const step of before) await perform(keyOf(transaction), step);
       setOff(transaction, after);
     },
@@ -151,12 +155,12 @@ export function openLifecycle({
     },
     decide(transaction, action) {
       const step: Step = { afterMs: 0, ...personActions[action] };
-      // The status call knows at once; the callback follows, so that whoever decides does not wait for it.
+      // The status call knows at once. The callback follows, so that the user does not wait for it.
       change(transaction, { ...step, becomes: personActions[action].becomes });
-      setOff(transaction, [{ afterMs: 0, tells: personActions[action].tells }]);
+      setOff(transaction, [{ afterMs: 0, notifies: personActions[action].notifies }]);
     },
-    tellAgain(transaction) {
-      setOff(transaction, [{ afterMs: 0, tells: [transaction.status as ToldStatus] }]);
+    notifyAgain(transaction) {
+      setOff(transaction, [{ afterMs: 0, notifies: [transaction.status as ReportedStatus] }]);
     },
   };
 }

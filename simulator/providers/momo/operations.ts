@@ -1,12 +1,12 @@
-/** The three things that can be done, and how the wire names each. */
+/** The three operations, and their names on the wire. */
 export type Operation = 'DEPOSIT' | 'PAYOUT' | 'REFUND';
 
 export interface OperationNames {
-  /** Of the path, as in /v2/deposits. */
+  /** In the path, as in /v2/deposits. */
   plural: string;
-  /** Of the field that holds the caller's id. */
+  /** The field of the caller's id. */
   idField: string;
-  /** Of the field that holds the other side of the payment. */
+  /** The field of the payment's other party. */
   partyField: 'payer' | 'recipient';
 }
 

@@ -1,6 +1,6 @@
 /**
- * How a payer has a prompt sent again, in the shape of the provider's guide to deposits. Clients of others drop channels
- * that are there several times, which is how the answer with all countries comes to be larger than one would think.
+ * How a payer gets a prompt again, in the form of the provider's guide to deposits. Some clients remove repeated
+ * channels, so the answer for all countries is larger than expected.
  */
 const CHANNELS = 3;
 
@@ -20,4 +20,4 @@ const channel = {
   },
 };
 
-export const pinPromptInstructions = { channels: Array.from({ length: CHANNELS }, () => channel) };
+export const pinPromptText = { channels: Array.from({ length: CHANNELS }, () => channel) };

@@ -1,4 +1,4 @@
-/** What may stand in the body of each initiation, and what it says. */
+/** The allowed fields of each initiation, and their meaning. */
 import { isRecord, recordOf, textOf, type Fields } from '../../fields';
 import {
   amount,
@@ -60,8 +60,8 @@ const checks: Readonly<Record<Operation, readonly FieldCheck[]>> = {
   ],
 };
 
-/** What the body says, once its shape is known to be right. Fields of other operations are empty. */
-export interface Initiation {
+/** The values of a valid body. Fields of other operations are empty. */
+export interface Submission {
   id: string;
   amount?: string;
   currency?: string;
@@ -71,11 +71,11 @@ export interface Initiation {
   preAuthorisationCode?: string;
   successfulUrl?: string;
   failedUrl?: string;
-  /** Kept with the transaction as they are. */
+  /** Stored with the transaction unchanged. */
   remarks: { customerMessage?: string; clientReferenceId?: string; metadata?: Fields };
 }
 
-/** The id, when there is one, whatever else is wrong with the body. */
+/** The id, if there is one, even if the rest of the body is invalid. */
 export function idOf(body: unknown, operation: Operation): string {
   return textOf(recordOf(body)[operations[operation].idField]);
 }
@@ -88,10 +88,10 @@ export function providerOf(body: unknown, operation: Operation): string {
   return textOf(accountOf(body, operation)['provider']);
 }
 
-export function readInitiation(
+export function readSubmission(
   body: unknown,
   operation: Operation,
-): { value: Initiation } | { refused: Failure } {
+): { value: Submission } | { refused: Failure } {
   if (!isRecord(body)) return { refused: failure('INVALID_INPUT') };
   const refused = firstFault(body, checks[operation]);
   if (refused) return { refused };

@@ -1,11 +1,11 @@
-/** The provider's addresses, and which part answers each. */
+/** The provider's addresses, and the part that answers each. */
 import express, { type Request, type Router } from 'express';
-import { answering, answeringErrors, type Answer, type Call } from '../../calls';
+import { answering, answeringErrors, type CallResponse, type Call } from '../../calls';
 import type { Facts, Faults, FaultyCalls } from '../../faults';
 import type { RequestLog } from '../../requests';
 import { readJson, requestSignatureFault, tokenFault } from './access';
 import type { Account } from './account';
-import { refusal, refusals, rejected } from './answers';
+import { denial, errors, rejected } from './answers';
 import { failure } from './failures';
 import type { FinancialCalls } from './financial-calls';
 import { operationNames, operations, type Operation } from './operations';
@@ -60,9 +60,9 @@ export function wireRouter(parts: RouteParts): Router {
   const router = express.Router().use('/v2', readJson);
 
   const openCall = (call: Call) => {
-    const instead = call.name === 'statement_status' ? { ...refusals.instead, ...unmade } : refusals.instead;
+    const instead = call.name === 'statement_status' ? { ...errors.instead, ...unmade } : errors.instead;
     return answering(
-      { provider: 'momo', refusals: { ...refusals, ...(instead && { instead }) }, faults, requests },
+      { provider: 'momo', errors: { ...errors, ...(instead && { instead }) }, faults, requests },
       call,
     );
   };
@@ -71,14 +71,14 @@ export function wireRouter(parts: RouteParts): Router {
       ...rest,
       answer(request) {
         const fault = tokenFault(request, settings);
-        return fault ? refusal(fault) : answer(request);
+        return fault ? denial(fault) : answer(request);
       },
     });
   const signed =
     (answer: Call['answer']): Call['answer'] =>
     (request) => {
       const fault = requestSignatureFault(request, account, settings);
-      return fault ? refusal(fault) : answer(request);
+      return fault ? denial(fault) : answer(request);
     };
 
   for (const operation of operationNames) {
@@ -92,7 +92,7 @@ export function wireRouter(parts: RouteParts): Router {
       const { phone = '', provider = '' } = transactions.find(operation, idIn(request)) ?? {};
       return { phone_number: phone, provider, operation };
     };
-    const about = (name: string, answer: (operation: Operation, id: string) => Answer) =>
+    const about = (name: string, answer: (operation: Operation, id: string) => CallResponse) =>
       call({ name, factsOf: factsOfAsked, answer: (request) => answer(operation, idIn(request)) });
 
     router.post(
@@ -104,7 +104,7 @@ export function wireRouter(parts: RouteParts): Router {
       }),
     );
     router.post(`${base}/resend-callback/:id`, about('resend', calls.resendCallback));
-    // A deposit is never enqueued: a provider that is late refuses it.
+    // A deposit is never queued: a delayed provider rejects it.
     if (operation !== 'DEPOSIT') {
       router.post(`${base}/fail-enqueued/:id`, about('cancel', calls.failEnqueued));
     }
@@ -121,14 +121,14 @@ export function wireRouter(parts: RouteParts): Router {
 
   router.post('/v2/predict-provider', call({ name: 'predict', answer: toolkit.predict }));
   router.get('/v2/active-conf', call({ name: 'conf', answer: toolkit.activeConfiguration }));
-  // Anybody may ask this one.
+  // This call is public.
   router.get('/v2/availability', openCall({ name: 'availability', answer: toolkit.availability }));
   router.get('/v2/wallet-balances', call({ name: 'balances', answer: toolkit.walletBalances }));
   router.get('/v2/public-key/http', call({ name: 'keys', answer: toolkit.publicKeys }));
 
   router.post('/v2/statements', call({ name: 'statement', answer: walletStatements.request }));
   router.get('/v2/statements/:id', call({ name: 'statement_status', answer: walletStatements.status }));
-  // As from a store of files: who knows the address may have it.
+  // Like a file store: anyone with the address can download it.
   router.get('/statement-files/:file', openCall({ name: 'statement_file', answer: walletStatements.file }));
 
   router.use('/v2', openCall({ name: 'unknown', answer: () => ({ status: 404, json: {} }) }));
@@ -139,7 +139,7 @@ export function wireRouter(parts: RouteParts): Router {
   return router;
 }
 
-/** Of a refund, what is known comes from its deposit. */
+/** For a refund, the known values come from its deposit. */
 function factsOfKnown(body: unknown, operation: Operation, transactions: Transactions): Facts {
   if (operation !== 'REFUND') {
     return { phone_number: phoneOf(body, operation), provider: providerOf(body, operation) };

@@ -1,45 +1,49 @@
-/** What the last three digits of a number make happen. Digits that are not listed mean success. */
+/** What the last three digits of a number trigger. Other digits succeed. */
 import type { TimedStep } from '../../steps';
 import type { FailureCode } from './failures';
 
 export type Status = 'ACCEPTED' | 'ENQUEUED' | 'PROCESSING' | 'IN_RECONCILIATION' | 'COMPLETED' | 'FAILED';
-export type ToldStatus = Extract<Status, 'PROCESSING' | 'COMPLETED' | 'FAILED'>;
+export type ReportedStatus = Extract<Status, 'PROCESSING' | 'COMPLETED' | 'FAILED'>;
 
 export interface Step extends TimedStep {
-  /** What the status call tells from now on. A transaction that has ended stays as it is, and its step is skipped. */
+  /** The status from now on. A final transaction stays final, and its step is skipped. */
   becomes?: Status;
   failure?: FailureCode;
-  /** A callback for each, saying this status whatever the transaction's own is. */
-  tells?: readonly ToldStatus[];
+  /** One callback for each, with this status, whatever the transaction's own is. */
+  notifies?: readonly ReportedStatus[];
 }
 
 export interface Scenario {
   suffix: string;
-  /** A refund goes to a number too, and there it fares as a payout does. */
+  /** A refund also goes to a number, and has the same result there as a payout. */
   of: 'deposit' | 'payout' | 'both';
   title: string;
   behaviour: string;
-  /** `accepted_500` accepts and does not say so; `not_received` drops the first request of each id unread. */
-  initiation?: 'accepted_500' | 'not_received';
-  /** @param soonMs how long it takes where nothing is in the way */
+  /**
+   * `accepted_500` accepts the request but answers 500; `not_received` drops the first request of each id unread;
+   * `queued` begins as ENQUEUED, as if the network was delayed.
+   */
+  initiation?: 'accepted_500' | 'not_received' | 'queued';
+  /** @param soonMs the duration without any problem */
   steps(soonMs: number): Step[];
 }
 
 const SECOND = 1_000;
 const LATE_MS = 60 * SECOND;
 const RECONCILIATION_MS = 30 * SECOND;
+const QUEUED_MS = 15 * 60 * SECOND;
 
 const processing = (soonMs: number): Step => ({ afterMs: soonMs / 2, becomes: 'PROCESSING' });
-const completed = (afterMs: number, tells: readonly ToldStatus[] = ['COMPLETED']): Step => ({
+const completed = (afterMs: number, notifies: readonly ReportedStatus[] = ['COMPLETED']): Step => ({
   afterMs,
   becomes: 'COMPLETED',
-  tells,
+  notifies,
 });
 const succeeds = (soonMs: number): Step[] => [processing(soonMs), completed(soonMs)];
 const stays = (soonMs: number): Step[] => [processing(soonMs)];
 const fails = (failure: FailureCode) => (soonMs: number) => [
   processing(soonMs),
-  { afterMs: soonMs, becomes: 'FAILED', failure, tells: ['FAILED'] } satisfies Step,
+  { afterMs: soonMs, becomes: 'FAILED', failure, notifies: ['FAILED'] } satisfies Step,
 ];
 
 const inWords = (code: FailureCode) => code.charAt(0) + code.slice(1).toLowerCase().replaceAll('_', ' ');
@@ -76,8 +80,8 @@ export const scenarios: readonly Scenario[] = [
   failing('109', 'payout', 'RECIPIENT_LIMIT_REACHED'),
   failing('119', 'payout', 'UNSPECIFIED_FAILURE'),
   failing('744', 'payout', 'PAWAPAY_WALLET_OUT_OF_FUNDS'),
-  { suffix: '129', of: 'both', title: 'No answer', behaviour: 'PROCESSING for ever.', steps: stays },
-  { suffix: '138', of: 'both', title: 'No answer', behaviour: 'PROCESSING for ever.', steps: stays },
+  { suffix: '129', of: 'both', title: 'No answer', behaviour: 'PROCESSING forever.', steps: stays },
+  { suffix: '138', of: 'both', title: 'No answer', behaviour: 'PROCESSING forever.', steps: stays },
   {
     suffix: '711',
     of: 'both',
@@ -86,7 +90,7 @@ export const scenarios: readonly Scenario[] = [
     steps: (soonMs) => [
       processing(soonMs),
       completed(soonMs, []),
-      { afterMs: LATE_MS, tells: ['COMPLETED'] },
+      { afterMs: LATE_MS, notifies: ['COMPLETED'] },
     ],
   },
   {
@@ -101,13 +105,13 @@ export const scenarios: readonly Scenario[] = [
     of: 'both',
     title: 'Out of order',
     behaviour: 'Callback COMPLETED, and a second later PROCESSING.',
-    steps: (soonMs) => [...succeeds(soonMs), { afterMs: soonMs + SECOND, tells: ['PROCESSING'] }],
+    steps: (soonMs) => [...succeeds(soonMs), { afterMs: soonMs + SECOND, notifies: ['PROCESSING'] }],
   },
   {
     suffix: '755',
     of: 'both',
     title: 'Error, though accepted',
-    behaviour: '500 UNKNOWN_ERROR, yet the id is found and completes.',
+    behaviour: '500 UNKNOWN_ERROR, but the transaction exists and completes.',
     initiation: 'accepted_500',
     steps: succeeds,
   },
@@ -119,6 +123,14 @@ export const scenarios: readonly Scenario[] = [
       'The connection closes and nothing was received; the second request of the same id is accepted.',
     initiation: 'not_received',
     steps: succeeds,
+  },
+  {
+    suffix: '799',
+    of: 'payout',
+    title: 'Queued',
+    behaviour: 'ENQUEUED for 15 minutes, so that you can cancel it; then COMPLETED.',
+    initiation: 'queued',
+    steps: (soonMs) => [{ afterMs: QUEUED_MS, becomes: 'PROCESSING' }, completed(QUEUED_MS + soonMs)],
   },
   {
     suffix: '766',
@@ -135,7 +147,7 @@ export const scenarios: readonly Scenario[] = [
     suffix: '777',
     of: 'both',
     title: 'Callback lost',
-    behaviour: 'COMPLETED after 2 s, and only the status call tells.',
+    behaviour: 'COMPLETED after 2 s; only the status call has it.',
     steps: (soonMs) => [processing(soonMs), completed(soonMs, [])],
   },
 ];
@@ -153,23 +165,23 @@ export function scenarioOf(of: 'deposit' | 'payout', phone: string): Scenario {
   return byNumber.get(`${of}:${phone.slice(-3)}`) ?? success;
 }
 
-/** How long a customer may take at the page of a redirect provider. */
+/** How long a customer has on the page of a redirect provider. */
 export const AUTHORISATION_LIFE_MS = 30 * 60 * SECOND;
 
-/** Redirect providers ask a person, whatever the number: the page opens, and closes when nobody has decided. */
+/** Redirect providers need a user, whatever the number: the page opens, and closes without a decision. */
 export function redirectSteps(soonMs: number): Step[] {
   return [
-    { afterMs: soonMs, becomes: 'PROCESSING', tells: ['PROCESSING'] },
+    { afterMs: soonMs, becomes: 'PROCESSING', notifies: ['PROCESSING'] },
     {
       afterMs: soonMs + AUTHORISATION_LIFE_MS,
       becomes: 'FAILED',
       failure: 'PAYMENT_NOT_APPROVED',
-      tells: ['FAILED'],
+      notifies: ['FAILED'],
     },
   ];
 }
 
-/** A request to fail what is enqueued is answered before it has happened. */
+/** A request to fail a queued transaction is answered before it fails. */
 export function cancellationSteps(soonMs: number): Step[] {
-  return [{ afterMs: soonMs / 2, becomes: 'FAILED', failure: 'MANUALLY_CANCELLED', tells: ['FAILED'] }];
+  return [{ afterMs: soonMs / 2, becomes: 'FAILED', failure: 'MANUALLY_CANCELLED', notifies: ['FAILED'] }];
 }

@@ -4,12 +4,12 @@ import type { Operation } from './operations';
 
 export interface MomoSettings {
   token: string;
-  /** Set once per account and operation, never per request; without one nothing is told. */
+  /** Set once per account and operation, never per request; without one no callbacks are sent. */
   callbackUrls: Record<Operation, string | undefined>;
   signedRequestsOnly: boolean;
-  /** The merchant's, as uploaded to the account; looked at only while signed requests are demanded. */
+  /** The merchant's key, as uploaded to the account; used only while signed requests are required. */
   requestKey?: KeyObject;
-  /** How long a payer who does not hesitate takes, in virtual time. */
+  /** How long a normal payer takes, in virtual time. */
   soonMs: number;
 }
 
@@ -36,7 +36,7 @@ function readPublicKey(reader: SettingsReader, name: string): KeyObject | undefi
   const pem = reader.text(name, '');
   if (pem === '') return undefined;
   try {
-    // An environment file keeps a PEM on one line, with its line breaks written out.
+    // An environment file has a PEM on one line, with escaped line breaks.
     return createPublicKey(pem.replaceAll('\\n', '\n'));
   } catch {
     reader.refuse(`${name} must be a public key in PEM`);

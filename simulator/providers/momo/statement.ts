@@ -1,7 +1,7 @@
 import { csv } from '../../csv';
 import type { StatementLine } from '../../statement-lines';
 
-/** The wallets' export: times of UTC, and the caller's own ids. */
+/** The wallets' export: UTC times, and the caller's own ids. */
 export function pawapayStatement(lines: readonly StatementLine[]): string {
   const types = { payout: 'PAYOUT', return: 'PAYOUT_REVERSAL', refund: 'REFUND', reversal: 'ADJUSTMENT' };
   const row = ({ at, phone = '', reference, amount, currency }: StatementLine, type: string) => [

@@ -1,9 +1,9 @@
-/** The calls that only tell: who can be reached how, which money there is, which keys verify the callbacks. */
+/** The read-only calls: networks, wallets, and the public keys of callbacks. */
 import type { Request } from 'express';
-import type { Answer } from '../../calls';
+import type { CallResponse } from '../../calls';
 import { recordOf, textOf } from '../../fields';
 import type { Account } from './account';
-import { ok, refusal } from './answers';
+import { ok, denial } from './answers';
 import { firstFault, required, text } from './checks';
 import { failure } from './failures';
 import { countries, type Country, type MobileProvider } from './network/countries';
@@ -11,7 +11,7 @@ import type { AvailabilityBoard } from './network/availability';
 import type { Limits } from './network/limits';
 import { predictProvider } from './network/numbers';
 import { operationNames, type Operation } from './operations';
-import { pinPromptInstructions } from './pin-prompt';
+import { pinPromptText } from './pin-prompt';
 import type { MomoSettings } from './settings';
 import type { Wallets } from './wallets';
 
@@ -35,7 +35,7 @@ export function openToolkit({ settings, account, availability, wallets }: Toolki
       authType === 'PROVIDER_AUTH' && {
         pinPrompt: 'AUTOMATIC',
         pinPromptRevivable: true,
-        pinPromptInstructions,
+        pinPromptInstructions: pinPromptText,
       }),
     minAmount: min,
     maxAmount: max,
@@ -63,7 +63,7 @@ export function openToolkit({ settings, account, availability, wallets }: Toolki
   });
 
   return {
-    activeConfiguration(request: Request): Answer {
+    activeConfiguration(request: Request): CallResponse {
       const { signedRequestsOnly, signedCallbacks } = account.switches();
       return ok({
         companyName: COMPANY_NAME,
@@ -71,7 +71,7 @@ export function openToolkit({ settings, account, availability, wallets }: Toolki
         countries: askedCountries(request).map((country) => describe(country, askedOperations(request))),
       });
     },
-    availability(request: Request): Answer {
+    availability(request: Request): CallResponse {
       return ok(
         askedCountries(request).map(({ code, providers }) => ({
           country: code,
@@ -85,23 +85,23 @@ export function openToolkit({ settings, account, availability, wallets }: Toolki
         })),
       );
     },
-    predict({ body }: Request): Answer {
+    predict({ body }: Request): CallResponse {
       const fields = recordOf(body);
       const refused = firstFault(fields, [required('phoneNumber', text)]);
-      if (refused) return refusal(refused);
+      if (refused) return denial(refused);
       const prediction = predictProvider(textOf(fields['phoneNumber']));
-      return prediction ? ok(prediction) : refusal(failure('INVALID_PHONE_NUMBER'));
+      return prediction ? ok(prediction) : denial(failure('INVALID_PHONE_NUMBER'));
     },
-    walletBalances(request: Request): Answer {
+    walletBalances(request: Request): CallResponse {
       const asked = askedCountries(request).map(({ code }) => code);
       const balances = wallets.list().filter(({ country }) => asked.includes(country));
       return ok({ balances: balances.map((balance) => ({ ...balance, provider: '' })) });
     },
-    publicKeys: (): Answer => ok(account.publicKeys()),
+    publicKeys: (): CallResponse => ok(account.publicKeys()),
   };
 }
 
-/** Of `?country=ZMB`, or all; a country that is not played is an empty list. */
+/** Of `?country=ZMB`, or all; a country that is not simulated is an empty list. */
 function askedCountries({ query }: Request): readonly Country[] {
   const { country } = query;
   return country === undefined ? countries : countries.filter(({ code }) => code === country);

@@ -1,4 +1,4 @@
-/** Every deposit, payout and refund, and the questions asked about them. */
+/** Every deposit, payout and refund, and their queries. */
 import type { Journal } from '../../journal';
 import type { Fields } from '../../fields';
 import type { Failure } from './failures';
@@ -7,10 +7,10 @@ import type { Status } from './scenarios';
 
 export interface Transaction {
   operation: Operation;
-  /** The caller's own, unique within the operation. */
+  /** The caller's own id, unique within the operation. */
   id: string;
   status: Status;
-  /** As it was sent, without zeros at its end. */
+  /** As sent, without trailing zeros. */
   amount: string;
   currency: string;
   country: string;
@@ -20,14 +20,14 @@ export interface Transaction {
   customerMessage?: string;
   clientReferenceId?: string;
   metadata?: Fields;
-  /** The network's, once it has moved the money. */
+  /** The network's id, after it moved the money. */
   providerTransactionId?: string;
   failure?: Failure;
-  /** What a refund gives back. */
+  /** The deposit that a refund returns. */
   depositId?: string;
-  /** Of redirect providers. */
+  /** For redirect providers. */
   redirect?: Redirect;
-  /** Somebody has asked to fail it while it was enqueued. */
+  /** A request to fail it came while it was queued. */
   isCancelled?: true;
 }
 
@@ -35,23 +35,23 @@ export interface Redirect {
   authorizationUrl: string;
   successfulUrl: string;
   failedUrl: string;
-  /** When nobody can decide any more; absent until the page is open, and once somebody has decided. */
+  /** When the page closes; absent before it opens, and after a decision. */
   waitsUntil?: number;
 }
 
 export interface Transactions {
   find(operation: Operation, id: string): Transaction | undefined;
   save(transaction: Transaction): void;
-  /** Payouts or refunds that wait for their provider, oldest first. */
+  /** Payouts or refunds in a provider's queue, oldest first. */
   enqueued(operation: Operation, provider: string): Transaction[];
-  /** Deposits that wait for a person, newest first. */
+  /** Deposits that wait for a user, newest first. */
   waiting(): Transaction[];
   refundsOf(depositId: string): Transaction[];
 }
 
 export const isFinal = ({ status }: Transaction) => status === 'COMPLETED' || status === 'FAILED';
 
-/** Names a transaction among all operations. */
+/** The name of a transaction among all operations. */
 export const keyOf = ({ operation, id }: Pick<Transaction, 'operation' | 'id'>) => `${operation}:${id}`;
 
 export function openTransactions(journal: Journal): Transactions {

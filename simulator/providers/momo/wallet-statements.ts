@@ -1,12 +1,12 @@
-/** The statements API: one of a wallet is asked for, made after a while, and downloaded from an address of its own. */
+/** The statements API: a wallet's statement is requested, made after a while, and downloaded from its own address. */
 import { randomUUID } from 'node:crypto';
 import type { Request } from 'express';
-import type { Answer } from '../../calls';
+import type { CallResponse } from '../../calls';
 import type { Clock } from '../../clock';
 import { recordOf, textOf } from '../../fields';
 import type { Journal } from '../../journal';
 import type { StatementLine, Statements } from '../../statement-lines';
-import { ok, refusals } from './answers';
+import { ok, errors } from './answers';
 import { wireTime } from './callback';
 import { currency, firstFault, optional, required, shape, text, url } from './checks';
 import { failure, failures, type Failure } from './failures';
@@ -27,14 +27,14 @@ interface KeptStatement {
   /** Virtual time. */
   created: number;
   csv: string;
-  /** What its address ends with. */
+  /** The end of its address. */
   file: string;
 }
 
 export interface WalletStatements {
-  request(request: Request): Answer;
-  status(request: Request): Answer;
-  file(request: Request): Answer;
+  request(request: Request): CallResponse;
+  status(request: Request): CallResponse;
+  file(request: Request): CallResponse;
 }
 
 interface Parts {
@@ -45,7 +45,7 @@ interface Parts {
   settings: MomoSettings;
 }
 
-/** What a statement is told to be instead of what it is. */
+/** Faults: what a statement claims to be. */
 export const unmade = {
   not_ready: () => ok({ status: 'FOUND', data: { status: 'PROCESSING' } }),
   failed: () =>
@@ -53,11 +53,11 @@ export const unmade = {
       status: 'FOUND',
       data: { status: 'FAILED', failureReason: { failureCode: 'UNKNOWN_ERROR', failureMessage: '' } },
     }),
-} satisfies Record<string, () => Answer>;
+} satisfies Record<string, () => CallResponse>;
 
-const notFound = (): Answer => refusals.instead?.not_found?.() ?? { drop: true };
+const notFound = (): CallResponse => errors.instead?.not_found?.() ?? { drop: true };
 
-/** UTC, and without saying so. */
+/** UTC, without a zone. */
 const localTime = (value: unknown): string | undefined =>
   /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/.test(textOf(value)) ? undefined : 'It must be a date and a time.';
 const momentOf = (value: unknown): number => Date.parse(`${textOf(value)}Z`);
@@ -70,9 +70,7 @@ const checks = [
   required('callbackUrl', url),
   required('startDate', localTime),
   required('endDate', localTime),
-  optional('compressed', (value) =>
-    value === false ? undefined : 'Only files that are not compressed are played.',
-  ),
+  optional('compressed', (value) => (value === false ? undefined : 'Only uncompressed files are simulated.')),
 ];
 
 export function openWalletStatements({
@@ -116,12 +114,12 @@ export function openWalletStatements({
       if (!statement) return notFound();
       const { id, wallet, startDate, endDate, created, csv, file } = statement;
       const madeAt = created + settings.soonMs;
-      const told = { statementId: id, wallet, created: wireTime(created), startDate, endDate };
-      if (clock.now() < madeAt) return ok({ status: 'FOUND', data: { ...told, status: 'PROCESSING' } });
+      const reported = { statementId: id, wallet, created: wireTime(created), startDate, endDate };
+      if (clock.now() < madeAt) return ok({ status: 'FOUND', data: { ...reported, status: 'PROCESSING' } });
       return ok({
         status: 'FOUND',
         data: {
-          ...told,
+          ...reported,
           status: 'COMPLETED',
           fileSize: Buffer.byteLength(csv),
           downloadUrl: `http://${request.get('host') ?? ''}/statement-files/${file}`,
@@ -141,7 +139,7 @@ export function openWalletStatements({
   };
 }
 
-function rejection(fault: Failure): Answer {
+function rejection(fault: Failure): CallResponse {
   const { code, message } = fault;
   return {
     status: failures[code][0],
@@ -149,7 +147,7 @@ function rejection(fault: Failure): Answer {
   };
 }
 
-/** The books do not say the country; where the number does not either, it is the first with the currency. */
+/** The books do not contain the country. If the number does not show it, it is the first country with the currency. */
 function isIn(
   { country, currency: money }: WalletName,
   { phone = '', currency: of }: StatementLine,

@@ -1,28 +1,28 @@
-/** Account Balance: all accounts of the organisation in one text, told later at the address that was given. */
-import type { Answer } from '../../calls';
+/** Account Balance: all accounts of the organisation in one text, sent later to the given address. */
+import type { CallResponse } from '../../calls';
 import type { ProviderContext } from '../../provider';
-import { openToldBalances, type ToldBalances } from '../../told-balances';
+import { openReportedBalances, type ReportedBalances } from '../../reported-balances';
 import { nairobiTimestamp, newConversationId } from './identifiers';
-import { openQuestion, type Asked } from './later-answer';
+import { openQuestion, type QueryCall } from './later-answer';
 import { results } from './results';
 import type { StkSettings } from './settings';
 
-/** What was there before. */
+/** The opening balance. */
 const OPENING_CENTS = 70_000_000n;
 
 export interface AccountBalance {
-  ask(body: unknown): Answer;
-  /** What the collections are told to be; see `ToldBalances`. */
-  lie(fields: Parameters<ToldBalances['lie']>[1]): void;
+  ask(body: unknown): CallResponse;
+  /** The collections balance to report; see `ToldBalances`. */
+  lie(fields: Parameters<ReportedBalances['lie']>[1]): void;
 }
 
 export function openAccountBalance(context: ProviderContext, settings: StkSettings): AccountBalance {
   const { clock, callbacks, books, faults, journal } = context;
-  const told = openToldBalances(journal, 'stk');
+  const reported = openReportedBalances(journal, 'stk');
 
-  /** Collections come to the utility account; nothing is ever moved out of it here. */
+  /** Collections are booked to the utility account; nothing is moved out of it. */
   const balances = () => {
-    const utility = told.of('KES', OPENING_CENTS + (books.nets('stk').get('KES') ?? 0n));
+    const utility = reported.of('KES', OPENING_CENTS + (books.nets('stk').get('KES') ?? 0n));
     const accounts = [
       ['Working Account', '0.00'],
       ['Utility Account', utility],
@@ -33,7 +33,7 @@ export function openAccountBalance(context: ProviderContext, settings: StkSettin
       .map(([name, amount = '']) => [name, 'KES', amount, amount, '0.00', '0.00'].join('|'))
       .join('&');
   };
-  const resultOf = ({ conversationId, mayAsk }: Asked) => ({
+  const resultOf = ({ conversationId, mayAsk }: QueryCall) => ({
     ResultType: 0,
     ResultCode: mayAsk ? 0 : 2001,
     ResultDesc: results[mayAsk ? '0' : '2001'],
@@ -63,7 +63,7 @@ export function openAccountBalance(context: ProviderContext, settings: StkSettin
       },
     }),
     lie(fields) {
-      told.lie('KES', fields);
+      reported.lie('KES', fields);
     },
   };
 }

@@ -1,4 +1,4 @@
-/** The callback's body, and what an impostor would send in its place. */
+/** The callback's body, and what an attacker would send instead. */
 import { randomBytes } from 'node:crypto';
 import { LosslessNumber, stringify } from 'lossless-json';
 import type { Callback } from '../../callbacks';
@@ -15,7 +15,7 @@ export function callbackOf(prompt: Prompt, code: ResultCode): Callback {
   return { url: prompt.callbackUrl, body: bodyOf(prompt, code, prompt.checkoutRequestId) };
 }
 
-/** One to a path that nobody was given, and one that claims success for a payment that does not exist. */
+/** One to an unknown path, and one that claims success for a payment that does not exist. */
 export function forgedCallbacks(prompt: Prompt, code: ResultCode): Callback[] {
   return [
     { ...callbackOf(prompt, code), url: withWrongToken(prompt.callbackUrl), fault: 'forge' },
@@ -39,7 +39,7 @@ function bodyOf(prompt: Prompt, code: ResultCode, checkoutRequestId: string): st
 }
 
 function itemsOf(prompt: Prompt): Item[] {
-  // A forged success may speak of a prompt that was never paid.
+  // A forged success may name a prompt that was never paid.
   const { amount, receipt, at } = prompt.payment ?? {
     amount: prompt.amount,
     receipt: 'FORGED0000',
@@ -71,7 +71,7 @@ function withWrongToken(callbackUrl: string): string {
   return url.href;
 }
 
-/** Only the six random digits differ, so this looks as genuine as the right one. */
+/** Only the six random digits differ, so it looks genuine. */
 function anotherId(checkoutRequestId: string): string {
   return checkoutRequestId.replace(/\d{6}(?=\d{9}$)/, (digits) =>
     String(999_999 - Number(digits)).padStart(6, '0'),

@@ -1,4 +1,4 @@
-/** /control/stk: what the handset page's buttons do, for a script, and what the provider tells of the account. */
+/** /control/stk: the buttons of the handset page, for scripts, and the account's reported balance. */
 import express, { type Router } from 'express';
 import { ControlError } from '../../control-error';
 import { recordOf } from '../../fields';
@@ -21,7 +21,7 @@ export function stkControlRouter(prompts: Prompts, balance: AccountBalance): Rou
   return router;
 }
 
-/** The network tells another ending than before: it was paid after all. */
+/** The network reports another result than before: the prompt was paid after all. */
 function payLate(prompts: Prompts, id: string): Prompt {
   const prompt = promptOf(prompts, id);
   if (prompt.outcome === undefined || prompt.outcome === '0')
@@ -35,14 +35,14 @@ function promptOf(prompts: Prompts, id: string): Prompt {
   return prompt;
 }
 
-/** @throws ControlError when there is nothing to decide. */
+/** @throws ControlError if there is nothing to decide. */
 export function decideWaiting(prompts: Prompts, id: string, action: unknown): Prompt {
   if (!isPersonAction(action)) {
     throw new ControlError(400, `action must be one of: ${Object.keys(personActions).join(', ')}`);
   }
   const prompt = promptOf(prompts, id);
   if (prompt.waitsUntil === undefined)
-    throw new ControlError(409, `Prompt ${id} does not wait for a person any more`);
+    throw new ControlError(409, `Prompt ${id} is no longer waiting for a user`);
   return prompts.decide(prompt, action);
 }
 

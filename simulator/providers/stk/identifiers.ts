@@ -1,9 +1,9 @@
-/** Ids, receipts and dates in the shapes that M-Pesa gives them. */
+/** Ids, receipts and dates in M-Pesa's formats. */
 import { randomBytes, randomInt } from 'node:crypto';
 import { BASE36, nairobiDate } from '../../identifiers';
 
 const LETTERS = BASE36.slice(10);
-/** Receipts of this year begin with an A. */
+/** The year whose receipts begin with an A. */
 const RECEIPT_EPOCH_YEAR = 2006;
 
 /** yyyymmddhhmmss in Nairobi. */
@@ -15,14 +15,14 @@ export function newMerchantRequestId(): string {
   return `${String(randomInt(1_000, 100_000))}-${String(randomInt(1_000_000, 100_000_000))}-1`;
 }
 
-/** ws_CO_, the moment as ddmmyyyyhhmmss, six random digits and the phone without its country code. */
+/** ws_CO_, the time as ddmmyyyyhhmmss, six random digits, and the phone without its country code. */
 export function newCheckoutRequestId(ms: number, phone: string): string {
   const stamp = nairobiTimestamp(ms);
   const moment = `${stamp.slice(6, 8)}${stamp.slice(4, 6)}${stamp.slice(0, 4)}${stamp.slice(8)}`;
   return `ws_CO_${moment}${String(randomInt(1_000_000)).padStart(6, '0')}${phone.slice(3)}`;
 }
 
-/** A letter each for year and month, a digit or letter for the day, then seven that mean nothing. */
+/** A letter each for year and month, a digit or letter for the day, then seven random ones. */
 export function newReceipt(ms: number): string {
   const day = nairobiDate(ms);
   const year = LETTERS.charAt((day.getUTCFullYear() - RECEIPT_EPOCH_YEAR) % LETTERS.length);
@@ -30,7 +30,7 @@ export function newReceipt(ms: number): string {
   return `${year}${LETTERS.charAt(day.getUTCMonth())}${BASE36.charAt(day.getUTCDate())}${rest}`;
 }
 
-/** What the network calls a question that it answers later. */
+/** The network's id of a query that it answers later. */
 export function newConversationId(ms: number): string {
   return `AG_${nairobiTimestamp(ms).slice(0, 8)}_${randomBytes(10).toString('hex')}`;
 }

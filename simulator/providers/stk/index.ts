@@ -1,11 +1,11 @@
-/** Safaricom Daraja, M-Pesa Express: an access token, a prompt on the payer's handset, and a query about it. */
+/** Safaricom Daraja, M-Pesa Express: an access token, a prompt on the payer's handset, and a status query. */
 import { Buffer } from 'node:buffer';
 import express, { type Request, type Router } from 'express';
-import { answering, answeringErrors, serviceUnavailable, type Answer, type Call } from '../../calls';
+import { answering, answeringErrors, serviceUnavailable, type CallResponse, type Call } from '../../calls';
 import { recordOf, textOf } from '../../fields';
 import type { Facts, FaultyCalls } from '../../faults';
 import type { ProviderContext, ProviderDefinition } from '../../provider';
-import { lieControl } from '../../told-balances';
+import { lieControl } from '../../reported-balances';
 import { openTokens, type Tokens } from '../../tokens';
 import {
   accepted,
@@ -15,7 +15,7 @@ import {
   invalidGrantType,
   noSuchResource,
   queried,
-  refusals,
+  errors,
   subscriberLocked,
   tokenIssued,
   TOKEN_LIFETIME_S,
@@ -89,11 +89,11 @@ export const stk: ProviderDefinition = {
           {
             request:
               'POST /control/stk/prompts/<checkout_request_id> {"action":"pay|cancel|ignore|pay_late"}',
-            does: 'Decides a prompt that waits for a person, or has one paid that had ended unpaid.',
+            does: 'Decides a waiting prompt, or pays one that had ended unpaid.',
           },
           {
             request: `POST /control/stk/told {${lieControl.fields}}`,
-            does: `Has a balance told that is none: ${lieControl.does}`,
+            does: `Reports an invalid balance: ${lieControl.does}`,
           },
         ],
         testValues: scenarios.listed.map(({ phone, title, behaviour }) => ({
@@ -114,7 +114,7 @@ function wireRouter(
 ): Router {
   const { journal, clock, faults, requests } = context;
   const tokens = openTokens(journal, clock, 'stk.tokens', TOKEN_LIFETIME_S * 1_000);
-  const answer = (call: Call) => answering({ provider: 'stk', refusals, faults, requests }, call);
+  const answer = (call: Call) => answering({ provider: 'stk', errors, faults, requests }, call);
   const router = express.Router();
 
   router.get(
@@ -189,11 +189,16 @@ function wireRouter(
 
 const payer = (phone: string): Facts => ({ phone_number: phone });
 
-function issueToken(request: Request, { consumerKey, consumerSecret }: StkSettings, tokens: Tokens): Answer {
+function issueToken(
+  request: Request,
+  { consumerKey, consumerSecret }: StkSettings,
+  tokens: Tokens,
+): CallResponse {
   const expected = Buffer.from(`${consumerKey}:${consumerSecret}`).toString('base64');
   if (request.get('authorization') !== `Basic ${expected}`) return invalidAuthentication();
   if (request.query['grant_type'] !== 'client_credentials') return invalidGrantType();
-  // One lives at a time: each request ends the token before (Authorization, FAQ, of the provider's documentation).
+  // Only one is valid at a time: each request ends the previous token (Authorization, FAQ, of the provider's
+  // documentation).
   tokens.expire();
   return tokenIssued(tokens.issue());
 }
@@ -208,7 +213,7 @@ async function initiate(
   settings: StkSettings,
   scenarios: ScenarioTable,
   prompts: Prompts,
-): Promise<Answer> {
+): Promise<CallResponse> {
   const read = readPromptRequest(body, settings);
   if ('refused' in read) return read.refused;
   const scenario = scenarios.of(read.value.phone);
@@ -221,7 +226,7 @@ async function initiate(
   return scenario.initiation === 'lost' ? { drop: true } : accepted(prompt);
 }
 
-function query(body: unknown, settings: StkSettings, prompts: Prompts): Answer {
+function query(body: unknown, settings: StkSettings, prompts: Prompts): CallResponse {
   const read = readQueryRequest(body, settings);
   if ('refused' in read) return read.refused;
   const prompt = prompts.find(read.value);

@@ -1,5 +1,5 @@
-/** What Daraja is asked with an initiator's name, and answers later at the address that was given. */
-import type { Answer } from '../../calls';
+/** Daraja's queries with an initiator's name, whose results come later to the given address. */
+import type { CallResponse } from '../../calls';
 import { isHttpUrl, recordOf, textOf } from '../../fields';
 import type { ProviderContext } from '../../provider';
 import { firstFault, type Check } from './answers';
@@ -8,60 +8,60 @@ import type { StkSettings } from './settings';
 
 const SOON_MS = 1_000;
 
-export interface Asked {
+export interface QueryCall {
   url: string;
   conversationId: string;
-  /** False for an initiator that is not the organisation's. */
+  /** False for an unknown initiator. */
   mayAsk: boolean;
 }
 
-type Said = (field: string) => string;
+type FieldReader = (field: string) => string;
 
 interface Question<About> {
-  /** Of the jobs of its answers. */
+  /** The job kind of its results. */
   kind: string;
   command: string;
-  /** Fields that others do not have, and whether they are right. */
-  further?(said: Said): readonly Check[];
-  about(said: Said): About;
-  answer(asked: Asked & About): Promise<void>;
+  /** Further fields of one query, and whether they are valid. */
+  further?(readField: FieldReader): readonly Check[];
+  about(readField: FieldReader): About;
+  answer(asked: QueryCall & About): Promise<void>;
 }
 
 export function openQuestion<About extends object>(
   { clock, schedule }: ProviderContext,
   settings: StkSettings,
   { kind, command, further, about, answer }: Question<About>,
-): (body: unknown) => Answer {
-  schedule.on(kind, (data) => answer(data as Asked & About));
+): (body: unknown) => CallResponse {
+  schedule.on(kind, (data) => answer(data as QueryCall & About));
 
   return (body) => {
     const fields = recordOf(body);
-    const said: Said = (name) => textOf(fields[name]);
+    const readField: FieldReader = (name) => textOf(fields[name]);
     const refused = firstFault([
-      ['Initiator', said('Initiator') !== ''],
-      ['SecurityCredential', said('SecurityCredential') !== ''],
-      ['CommandID', said('CommandID') === command],
-      ...(further?.(said) ?? []),
-      ['PartyA', said('PartyA') === settings.shortcode],
-      ['IdentifierType', said('IdentifierType') === '4'],
-      ['ResultURL', isHttpUrl(said('ResultURL'))],
-      ['QueueTimeOutURL', isHttpUrl(said('QueueTimeOutURL'))],
-      ['Remarks', said('Remarks') !== ''],
+      ['Initiator', readField('Initiator') !== ''],
+      ['SecurityCredential', readField('SecurityCredential') !== ''],
+      ['CommandID', readField('CommandID') === command],
+      ...(further?.(readField) ?? []),
+      ['PartyA', readField('PartyA') === settings.shortcode],
+      ['IdentifierType', readField('IdentifierType') === '4'],
+      ['ResultURL', isHttpUrl(readField('ResultURL'))],
+      ['QueueTimeOutURL', isHttpUrl(readField('QueueTimeOutURL'))],
+      ['Remarks', readField('Remarks') !== ''],
     ]);
     if (refused) return refused;
 
     const conversationId = newMerchantRequestId();
-    const asked: Asked & About = {
-      url: said('ResultURL'),
+    const asked: QueryCall & About = {
+      url: readField('ResultURL'),
       conversationId,
       mayAsk:
         settings.initiator !== '' &&
-        said('Initiator') === settings.initiator &&
-        said('SecurityCredential') === settings.securityCredential,
-      ...about(said),
+        readField('Initiator') === settings.initiator &&
+        readField('SecurityCredential') === settings.securityCredential,
+      ...about(readField),
     };
     const dueAt = clock.now() + SOON_MS;
-    schedule.add({ id: `${kind}:${conversationId}`, kind, dueAt, lane: conversationId, data: asked });
+    schedule.add({ id: `${kind}:${conversationId}`, kind, dueAt, bulkhead: conversationId, data: asked });
     return {
       status: 200,
       json: {

@@ -1,4 +1,4 @@
-/** The prompts on customers' handsets: accepted, decided after a while, and told by callback. */
+/** The prompts on customers' handsets: accepted, decided after a while, and reported by callback. */
 import { drawOnce, unused } from '../../identifiers';
 import type { ProviderContext } from '../../provider';
 import { callbackOf, forgedCallbacks } from './callback';
@@ -11,21 +11,21 @@ export interface Prompt extends PromptRequest {
   checkoutRequestId: string;
   merchantRequestId: string;
   createdAt: number;
-  /** What a query tells; absent while the prompt is open. */
+  /** The query's result; absent while the prompt is open. */
   outcome?: ResultCode;
-  /** What was really paid. */
+  /** What was paid. */
   payment?: { amount: number; receipt: string; at: number };
-  /** When a person can no longer decide; absent when nobody is asked or somebody has decided. */
+  /** When a user can no longer decide; absent without a user, and after a decision. */
   waitsUntil?: number;
   shortBy: number;
   partialMetadata: boolean;
-  /** The result code that a query tells while the prompt is open, where it is not the usual envelope. */
+  /** The query's result code while the prompt is open, if it is not the usual envelope. */
   openAs?: '1037' | '4999';
-  /** The customer was never asked, because the same was asked a moment before. */
+  /** The network showed no prompt, because there was an equal one a moment before. */
   isLimited?: true;
 }
 
-/** What a person can do with a prompt, and the result it leads to; an ignored one runs out by itself. */
+/** A user's actions on a prompt, and their result codes. An ignored prompt times out by itself. */
 export const personActions = { pay: '0', cancel: '1032', ignore: undefined } as const satisfies Record<
   string,
   ResultCode | undefined
@@ -33,19 +33,19 @@ export const personActions = { pay: '0', cancel: '1032', ignore: undefined } as 
 export type PersonAction = keyof typeof personActions;
 
 /**
- * Two prompts for the same amount to the same customer have at least two minutes between them (result 17, "Rule limited",
- * of the provider's documentation of M-Pesa Express).
+ * At least two minutes must be between two prompts for the same amount and customer (result 17, "Rule limited", in the
+ * provider's documentation of M-Pesa Express).
  */
 const similarWithinMs = 120_000;
 
 export interface Prompts {
-  /** Whether the rule is switched on, and somebody has asked this payer for as much a moment ago. */
+  /** Whether the rule is on, and this payer had a prompt for the same amount a moment ago. */
   isLimited(request: PromptRequest): boolean;
   accept(request: PromptRequest, scenario: Scenario): Promise<Prompt>;
   find(checkoutRequestId: string): Prompt | undefined;
-  /** By the receipt, or by the id that the network knows the prompt's payment by; no other name is known there. */
+  /** By the receipt, or by the network's id of the prompt's payment; no other name works. */
   findPaid(receipt: string, merchantRequestId: string): Prompt | undefined;
-  /** Prompts that wait for a person, newest first. */
+  /** Prompts that wait for a user, newest first. */
   waiting(): Prompt[];
   /** The query knows at once; the callback follows. */
   decide(prompt: Prompt, action: PersonAction): Prompt;
@@ -69,7 +69,7 @@ export function openPrompts({
   const prompts = journal.collection<Prompt>('stk.prompts');
   const receipts = new Set<string>();
   const waiting = new Set<string>();
-  /** When each payer was last asked for an amount; what was not asked for because of the rule does not count. */
+  /** The last prompt for each payer and amount. A prompt that the rule stopped does not count. */
   const askedAt = new Map<string, number>();
   const keyOf = ({ phone, amount }: PromptRequest) => `${phone} ${String(amount)}`;
   for (const prompt of prompts.values()) {
@@ -109,9 +109,9 @@ export function openPrompts({
     const open = prompts.get(checkoutRequestId);
     if (!open) return;
     const prompt = step.outcome === undefined ? open : settle(open, step.outcome);
-    if (step.callback !== undefined) await tell(prompt, step.callback);
+    if (step.callback !== undefined) await notify(prompt, step.callback);
   };
-  const tell = (prompt: Prompt, code: ResultCode) =>
+  const notify = (prompt: Prompt, code: ResultCode) =>
     callbacks.send(callbackOf(prompt, code), { phone_number: prompt.phone }, prompt.checkoutRequestId, {
       forge: () => [...forgedCallbacks(prompt, code), callbackOf(prompt, code)],
       ...(code === '0' && {
@@ -127,7 +127,7 @@ export function openPrompts({
         id: jobId(checkoutRequestId, index),
         kind: STEP,
         dueAt: from + step.afterMs,
-        lane: checkoutRequestId,
+        bulkhead: checkoutRequestId,
         data: { checkoutRequestId, step } satisfies StepJob,
       });
     }

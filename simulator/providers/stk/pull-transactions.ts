@@ -1,6 +1,6 @@
-/** Pull Transactions: what customers have paid to the shortcode within the last 48 hours, from a row on. */
+/** Pull Transactions: the payments to the shortcode in the last 48 hours, from a given row on. */
 import { randomUUID } from 'node:crypto';
-import type { Answer } from '../../calls';
+import type { CallResponse } from '../../calls';
 import type { Facts } from '../../faults';
 import { isHttpUrl, recordOf, textOf, type Fields } from '../../fields';
 import type { ProviderContext } from '../../provider';
@@ -9,16 +9,16 @@ import { firstFault } from './answers';
 import type { StkSettings } from './settings';
 
 const keptMs = 48 * 3_600_000;
-/** How many the real one gives at once is told nowhere. */
+/** The real limit is not documented. */
 const pageSizeMax = 100;
 const [done, nothingNew] = ['1000', '1001'];
 
 export interface PullTransactions {
-  register(body: unknown): Answer;
-  query(body: unknown): Answer;
+  register(body: unknown): CallResponse;
+  query(body: unknown): CallResponse;
 }
 
-/** What a rule for a query may be narrowed by. */
+/** The fields that a rule for a query can match. */
 export const pulledFrom = (body: unknown): Facts => ({ offset: textOf(recordOf(body)['OffSetValue']) });
 
 export function openPullTransactions(
@@ -29,16 +29,17 @@ export function openPullTransactions(
 
   return {
     register(body) {
-      const told = readerOf(body);
+      const reported = readerOf(body);
       const refused = firstFault([
-        ['ShortCode', told('ShortCode') === shortcode],
-        ['RequestType', told('RequestType') === 'Pull'],
-        ['NominatedNumber', /^(?:254|0)[17]\d{8}$/.test(told('NominatedNumber'))],
-        ['CallBackURL', isHttpUrl(told('CallBackURL'))],
+        ['ShortCode', reported('ShortCode') === shortcode],
+        ['RequestType', reported('RequestType') === 'Pull'],
+        ['NominatedNumber', /^(?:254|0)[17]\d{8}$/.test(reported('NominatedNumber'))],
+        ['CallBackURL', isHttpUrl(reported('CallBackURL'))],
       ]);
       if (refused) return refused;
       const isKnown = registered.get(shortcode) !== undefined;
-      if (!isKnown) registered.put(shortcode, { number: told('NominatedNumber'), url: told('CallBackURL') });
+      if (!isKnown)
+        registered.put(shortcode, { number: reported('NominatedNumber'), url: reported('CallBackURL') });
       return answer({
         ResponseStatus: isKnown ? nothingNew : done,
         ShortCode: shortcode,
@@ -47,20 +48,20 @@ export function openPullTransactions(
     },
 
     query(body) {
-      const told = readerOf(body);
-      const [start, end] = [momentOf(told('StartDate')), momentOf(told('EndDate'))];
+      const reported = readerOf(body);
+      const [start, end] = [momentOf(reported('StartDate')), momentOf(reported('EndDate'))];
       const refused = firstFault([
-        ['ShortCode', told('ShortCode') === shortcode && registered.get(shortcode) !== undefined],
-        // The caller has no other clock than that on the wall.
+        ['ShortCode', reported('ShortCode') === shortcode && registered.get(shortcode) !== undefined],
+        // The caller has no other clock than the wall clock.
         ['StartDate', start >= Date.now() - keptMs],
         ['EndDate', end >= start],
-        ['OffSetValue', /^\d{1,9}$/.test(told('OffSetValue'))],
+        ['OffSetValue', /^\d{1,9}$/.test(reported('OffSetValue'))],
       ]);
       if (refused) return refused;
       const paid = statements
         .lines('stk')
         .filter(({ kind, at }) => kind === undefined && Date.parse(at) >= start && Date.parse(at) <= end);
-      const offset = Number(told('OffSetValue'));
+      const offset = Number(reported('OffSetValue'));
       const page = paid.slice(offset, offset + statements.pageSize('stk', pageSizeMax));
       if (page.length === 0)
         return answer({ ResponseCode: nothingNew, ResponseMessage: 'No transactions', Response: '[[]]' });
@@ -73,7 +74,7 @@ export function openPullTransactions(
   };
 }
 
-/** Its keys are in small letters, unlike all others of the provider. */
+/** Its keys are in lower case, unlike all others of the provider. */
 function transactionOf({ receipt, at, phone = '', callerReference = '', amount }: StatementLine): object {
   return {
     transactionId: receipt,
@@ -87,14 +88,17 @@ function transactionOf({ receipt, at, phone = '', callerReference = '', amount }
   };
 }
 
-const answer = (json: object): Answer => ({ status: 200, json: { ResponseRefID: randomUUID(), ...json } });
+const answer = (json: object): CallResponse => ({
+  status: 200,
+  json: { ResponseRefID: randomUUID(), ...json },
+});
 
 function readerOf(body: unknown): (name: string) => string {
   const fields: Fields = recordOf(body);
   return (name) => textOf(fields[name]);
 }
 
-/** Nairobi's clock. NaN for what is none, which is neither before nor after anything. */
+/** Nairobi time. NaN for an invalid time, which is neither before nor after any other. */
 function momentOf(text: string): number {
   return /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/.test(text)
     ? Date.parse(`${text.replace(' ', 'T')}+03:00`)

@@ -1,6 +1,6 @@
-/** Reads what a client of Daraja sends; the first fault found is the one that is told, as Daraja does. */
+/** Reads a Daraja client's request. The first error is reported, as Daraja does. */
 import { Buffer } from 'node:buffer';
-import type { Answer } from '../../calls';
+import type { CallResponse } from '../../calls';
 import { isHttpUrl, recordOf, textOf, type Fields } from '../../fields';
 import { firstFault, unknownMerchant, wrongCredentials } from './answers';
 import type { StkSettings } from './settings';
@@ -14,7 +14,7 @@ export interface PromptRequest {
   description: string;
 }
 
-export type Read<T> = { value: T } | { refused: Answer };
+export type Read<T> = { value: T } | { refused: CallResponse };
 type Rule = readonly [field: string, isRight: (value: string) => boolean];
 
 const PHONE = /^254[17]\d{8}$/;
@@ -24,10 +24,10 @@ const ACCOUNT_REFERENCE_MAX = 12;
 
 const isPhone = (value: string) => PHONE.test(value);
 const isPresent = (value: string) => value.trim() !== '';
-/** Half of a surrogate pair is no character of any text. */
+/** Half of a surrogate pair is not valid text. */
 const isText = (value: string) => isPresent(value) && !/\p{Surrogate}/u.test(value);
 
-/** Field by field in the order of the documentation; numbers are read as the text they would be written as. */
+/** The fields in the order of the documentation; numbers are read as their texts. */
 const signedChecks: readonly Rule[] = [
   ['BusinessShortCode', (value) => /^\d{5,7}$/.test(value)],
   ['Password', isPresent],
@@ -61,19 +61,19 @@ export function readPromptRequest(body: unknown, settings: StkSettings): Read<Pr
   };
 }
 
-/** Gives the CheckoutRequestID asked about. */
+/** @returns the CheckoutRequestID of the query. */
 export function readQueryRequest(body: unknown, settings: StkSettings): Read<string> {
   const fields = recordOf(body);
   const refused = faultIn(fields, queryChecks) ?? signatureFault(fields, settings);
   return refused ? { refused } : { value: textOf(fields['CheckoutRequestID']) };
 }
 
-function faultIn(fields: Fields, rules: readonly Rule[]): Answer | undefined {
+function faultIn(fields: Fields, rules: readonly Rule[]): CallResponse | undefined {
   return firstFault(rules.map(([field, isRight]) => [field, isRight(textOf(fields[field]))]));
 }
 
-/** The Password proves the passkey, which itself never travels. */
-function signatureFault(fields: Fields, { shortcode, passkey }: StkSettings): Answer | undefined {
+/** The Password proves the passkey, which is never sent. */
+function signatureFault(fields: Fields, { shortcode, passkey }: StkSettings): CallResponse | undefined {
   if (textOf(fields['BusinessShortCode']) !== shortcode) return unknownMerchant();
   const expected = Buffer.from(`${shortcode}${passkey}${textOf(fields['Timestamp'])}`).toString('base64');
   return fields['Password'] === expected ? undefined : wrongCredentials();
@@ -84,7 +84,7 @@ function isTimestamp(value: string): boolean {
     /^(\d{4})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})$/.exec(value) ?? [];
   const iso = `${String(year)}-${String(month)}-${String(day)}T${String(hour)}:${String(minute)}:${String(second)}.000Z`;
   const moment = new Date(iso);
-  // A date that does not exist, such as 30 February, comes out as another one.
+  // A date that does not exist, such as 30 February, becomes another one.
   return !Number.isNaN(moment.getTime()) && moment.toISOString() === iso;
 }
 

@@ -1,4 +1,4 @@
-/** How a prompt can end, in the words of the wire. The query tells the code as text, the callback as a number. */
+/** The results of a prompt, in the wire's words. The query has the code as text, the callback as a number. */
 export const results = {
   '0': 'The service request is processed successfully.',
   '1': 'The balance is insufficient for the transaction.',

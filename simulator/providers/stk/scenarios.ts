@@ -1,13 +1,13 @@
-/** What each test number does. A number that is not listed pays. */
+/** What each test number triggers. Other numbers pay. */
 import type { Prompt } from './prompts';
 import type { ResultCode } from './results';
 
-/** Something that happens to a prompt some time after it was accepted. */
+/** An event of a prompt, some time after it was accepted. */
 export interface Step {
   afterMs: number;
-  /** What the prompt becomes, which is what a query then tells. */
+  /** The prompt's new result, which a query then returns. */
   outcome?: ResultCode;
-  /** What a callback says. */
+  /** The result in a callback. */
   callback?: ResultCode;
 }
 
@@ -15,17 +15,17 @@ export interface Scenario {
   phone: string;
   title: string;
   behaviour: string;
-  /** `locked` and `unavailable` refuse; `lost` accepts and closes the connection instead of answering. */
+  /** `locked` and `unavailable` reject; `lost` accepts and closes the connection without an answer. */
   initiation?: 'locked' | 'unavailable' | 'lost';
   steps: readonly Step[];
-  /** The prompt waits for a person, and the steps are what happens when nobody comes. */
+  /** The prompt waits for a user. The steps run without a decision. */
   person?: true;
-  /** How many shillings less than asked are paid. */
+  /** How many shillings less than requested are paid. */
   shortBy?: number;
-  /** The callback says less, and says it differently. */
+  /** The callback has fewer fields, in another form. */
   partialMetadata?: true;
   openAs?: Prompt['openAs'];
-  /** The network does not ask at all: it has asked the same a moment before. */
+  /** The network shows no prompt: there was an equal one a moment before. */
   isLimited?: true;
 }
 
@@ -33,11 +33,11 @@ const SECOND = 1_000;
 /** How long a prompt stays on a handset. */
 const PROMPT_LIFE_MS = 60 * SECOND;
 
-/** The numbers' last digits that make a prompt wait for a person. */
+/** The last digits of numbers whose prompt waits for a user. */
 export const PERSON_SUFFIX = '600';
 export const PERSON_EXAMPLE = `254700000${PERSON_SUFFIX}`;
 
-/** @param soonMs how long a payer who does not hesitate takes */
+/** @param soonMs how long a normal payer takes */
 export function scenarioTable(soonMs: number) {
   const ends = (code: ResultCode, afterMs = soonMs): Step => ({ afterMs, outcome: code, callback: code });
 
@@ -57,7 +57,7 @@ export function scenarioTable(soonMs: number) {
   const limited: Scenario = {
     phone: '254700000017',
     title: 'The same again too soon',
-    behaviour: 'Callback 17, always. Of other numbers where the rule is switched on: see rule_limited.',
+    behaviour: 'Callback 17, always. For other numbers only while the rule is on: see rule_limited.',
     isLimited: true,
     steps: [ends('17')],
   };
@@ -72,7 +72,7 @@ export function scenarioTable(soonMs: number) {
     {
       phone: '254722334455',
       title: 'Cancelled',
-      behaviour: 'Callback 1032: the payer pressed cancel.',
+      behaviour: 'Callback 1032: the payer cancelled.',
       steps: [ends('1032')],
     },
     {
@@ -107,7 +107,7 @@ export function scenarioTable(soonMs: number) {
     {
       phone: '254700000003',
       title: 'No such operator',
-      behaviour: 'Callback SFC_IC0003, a code that is no number.',
+      behaviour: 'Callback SFC_IC0003, a code that is not a number.',
       steps: [ends('SFC_IC0003')],
     },
     {
@@ -115,7 +115,7 @@ export function scenarioTable(soonMs: number) {
       title: 'Still under processing',
       behaviour: 'The query says 4999 for 52 s; then callback 0.',
       openAs: '4999',
-      // Not when Malipo asks next, so that nobody has to be quick for the callback to come first.
+      // Not when Malipo checks next, so that the callback comes first without hurry.
       steps: [ends('0', 52 * SECOND)],
     },
     {
@@ -140,7 +140,7 @@ export function scenarioTable(soonMs: number) {
     {
       phone: '254700000703',
       title: 'No answer at all',
-      behaviour: 'No callback, and the query says for ever that it is being processed.',
+      behaviour: 'No callback, and the query says forever that it is being processed.',
       steps: [],
     },
     {
@@ -189,7 +189,7 @@ export function scenarioTable(soonMs: number) {
     {
       phone: '254700000710',
       title: 'Amount differs',
-      behaviour: 'Callback 0 with one shilling less than was asked.',
+      behaviour: 'Callback 0 with one shilling less than requested.',
       shortBy: 1,
       steps: [ends('0')],
     },

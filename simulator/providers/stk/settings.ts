@@ -5,10 +5,10 @@ export interface StkSettings {
   consumerSecret: string;
   passkey: string;
   shortcode: string;
-  /** Who may ask for the status of a transaction; without one nobody may. */
+  /** The initiator of status queries; without one none are allowed. */
   initiator: string;
   securityCredential: string;
-  /** How long a payer who does not hesitate takes, in virtual time. */
+  /** How long a normal payer takes, in virtual time. */
   soonMs: number;
 }
 

@@ -3,19 +3,19 @@ import { nairobiDate } from '../../identifiers';
 import type { StatementLine } from '../../statement-lines';
 
 /**
- * The organisation portal's export: times of Nairobi, the day first, after some lines about the organisation. The details
- * hold what the customer typed as the account, and the party whoever stands on the other side; a charge has neither. What
- * was taken back names the receipt of that as linked.
+ * The organisation portal's export: Nairobi times with the day first, after some lines about the organisation. The
+ * details have the account that the customer typed, and the other party; a charge has neither. A reversal has the
+ * receipt of its payment as linked.
  */
 export function mpesaStatement(lines: readonly StatementLine[]): string {
   const timeOf = (at: string): string => {
     const text = nairobiDate(Date.parse(at)).toISOString();
     return `${text.slice(8, 10)}-${text.slice(5, 7)}-${text.slice(0, 4)} ${text.slice(11, 19)}`;
   };
-  const row = ({ receipt, at, amount }: StatementLine, told: Told) => [
-    ...[receipt, timeOf(at), timeOf(at), told.details, 'Completed'],
-    ...(told.isOut ? ['', `-${grouped(amount)}`] : [grouped(amount), '']),
-    ...['', 'true', told.reason, told.party ?? '', told.linked ?? '', told.account ?? ''],
+  const row = ({ receipt, at, amount }: StatementLine, reported: Reported) => [
+    ...[receipt, timeOf(at), timeOf(at), reported.details, 'Completed'],
+    ...(reported.isOut ? ['', `-${grouped(amount)}`] : [grouped(amount), '']),
+    ...['', 'true', reported.reason, reported.party ?? '', reported.linked ?? '', reported.account ?? ''],
   ];
   const paid = (line: StatementLine) => {
     const { phone = '', callerReference: account = '' } = line;
@@ -45,13 +45,13 @@ export function mpesaStatement(lines: readonly StatementLine[]): string {
   ])}`;
 }
 
-interface Told {
+interface Reported {
   details: string;
   reason: string;
-  /** Whoever stands on the other side: telephone number and name. */
+  /** The other party: telephone number and name. */
   party?: string;
   linked?: string;
   account?: string;
-  /** It left the organisation. */
+  /** Money that left the organisation. */
   isOut?: true;
 }

@@ -1,15 +1,18 @@
-/** Transaction Status: asked by receipt or by OriginatorConversationID, answered later at the address that was given. */
-import type { Answer } from '../../calls';
+/**
+ * Transaction Status: queried by receipt or by OriginatorConversationID, with the result sent later to the given
+ * address.
+ */
+import type { CallResponse } from '../../calls';
 import type { Callback } from '../../callbacks';
 import type { ProviderContext } from '../../provider';
 import { nairobiTimestamp, newConversationId } from './identifiers';
-import { openQuestion, type Asked } from './later-answer';
+import { openQuestion, type QueryCall } from './later-answer';
 import type { Prompt, Prompts } from './prompts';
 import { results } from './results';
 import type { StkSettings } from './settings';
 
 interface About {
-  /** The prompt asked about; none where nothing is known by that name. */
+  /** The queried prompt; undefined for an unknown name. */
   checkoutRequestId?: string;
 }
 
@@ -17,15 +20,15 @@ export function openTransactionStatus(
   context: ProviderContext,
   settings: StkSettings,
   prompts: Prompts,
-): (body: unknown) => Answer {
+): (body: unknown) => CallResponse {
   return openQuestion<About>(context, settings, {
     kind: 'stk.status',
     command: 'TransactionStatusQuery',
-    further: (said) => [
-      ['TransactionID', said('TransactionID') !== '' || said('OriginalConversationID') !== ''],
+    further: (readField) => [
+      ['TransactionID', readField('TransactionID') !== '' || readField('OriginalConversationID') !== ''],
     ],
-    about(said) {
-      const prompt = prompts.findPaid(said('TransactionID'), said('OriginalConversationID'));
+    about(readField) {
+      const prompt = prompts.findPaid(readField('TransactionID'), readField('OriginalConversationID'));
       return prompt ? { checkoutRequestId: prompt.checkoutRequestId } : {};
     },
     async answer(asked) {
@@ -37,7 +40,7 @@ export function openTransactionStatus(
   });
 }
 
-function resultOf({ url, conversationId, mayAsk }: Asked, prompt: Prompt | undefined): Callback {
+function resultOf({ url, conversationId, mayAsk }: QueryCall, prompt: Prompt | undefined): Callback {
   const payment = mayAsk ? prompt?.payment : undefined;
   const [code, words] = mayAsk
     ? payment
@@ -57,7 +60,7 @@ function resultOf({ url, conversationId, mayAsk }: Asked, prompt: Prompt | undef
   return { url, body: JSON.stringify({ Result: result }) };
 }
 
-/** As they were seen in public of a prompt that was paid: some keys come without a value, numbers as numbers. */
+/** As observed in public for a paid prompt: some keys have no value, and numbers are numbers. */
 function parametersOf(prompt: Prompt, payment: NonNullable<Prompt['payment']>) {
   const at = Number(nairobiTimestamp(payment.at));
   return [

@@ -1,9 +1,9 @@
-/** Who may call: whoever bears a token that was given for the client id and secret. */
+/** Authentication: a bearer token for the client id and secret. */
 import type { Request } from 'express';
-import type { Answer } from '../../calls';
+import type { CallResponse } from '../../calls';
 import { recordOf } from '../../fields';
 import type { Tokens } from '../../tokens';
-import { isErrorName, isIssue, refusal, refusedFor } from './errors';
+import { isErrorName, isIssue, denial, refusedFor } from './errors';
 import { newLongId } from './identifiers';
 import type { WalletpaySettings } from './settings';
 
@@ -16,7 +16,7 @@ const SCOPE = [
   'https://uri.paypal.com/payments/payouts',
 ].join(' ');
 
-export function issueToken(request: Request, settings: WalletpaySettings, tokens: Tokens): Answer {
+export function issueToken(request: Request, settings: WalletpaySettings, tokens: Tokens): CallResponse {
   const { clientId, clientSecret } = settings;
   const expected = `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`;
   if (clientId === '' || clientSecret === '' || request.get('authorization') !== expected) {
@@ -38,29 +38,29 @@ export function issueToken(request: Request, settings: WalletpaySettings, tokens
   };
 }
 
-const oauthError = (status: number, error: string, description: string): Answer => ({
+const oauthError = (status: number, error: string, description: string): CallResponse => ({
   status,
   json: { error, error_description: description },
 });
 
-export function tokenFault(request: Request, tokens: Tokens): Answer | undefined {
+export function tokenFault(request: Request, tokens: Tokens): CallResponse | undefined {
   const [, token] = /^Bearer (\S+)$/.exec(request.get('authorization') ?? '') ?? [];
-  return token !== undefined && tokens.accepts(token) ? undefined : refusal('AUTHENTICATION_FAILURE');
+  return token !== undefined && tokens.accepts(token) ? undefined : denial('AUTHENTICATION_FAILURE');
 }
 
-export function mediaTypeFault(request: Request): Answer | undefined {
+export function mediaTypeFault(request: Request): CallResponse | undefined {
   if (request.method !== 'POST' || request.is('json') !== false) return undefined;
-  return refusal('UNSUPPORTED_MEDIA_TYPE');
+  return denial('UNSUPPORTED_MEDIA_TYPE');
 }
 
-/** The header with which the provider's sandbox lets an integrator ask for an error; orders and payments know it. */
-export function askedMock(request: Request): Answer | undefined {
+/** The header by which the provider's sandbox lets an integrator request an error; orders and payments support it. */
+export function mockRequested(request: Request): CallResponse | undefined {
   const header = request.get('paypal-mock-response');
   if (header === undefined) return undefined;
   const code = mockCode(header);
   if (isIssue(code)) return refusedFor(code);
-  if (isErrorName(code)) return refusal(code);
-  return refusal('INVALID_REQUEST', [
+  if (isErrorName(code)) return denial(code);
+  return denial('INVALID_REQUEST', [
     { field: 'PayPal-Mock-Response', value: header, location: 'header', issue: 'INVALID_PARAMETER_VALUE' },
   ]);
 }

@@ -1,27 +1,27 @@
 /**
- * What the merchant's account is: its webhook as registered, its balances, and what its app may do (Webhooks Management
- * v1, Transaction Search v1).
+ * The merchant's account: its registered webhook, its balances, and its app's features (Webhooks Management v1,
+ * Transaction Search v1).
  */
 import type { Request } from 'express';
 import { centsOf, type Books } from '../../books';
-import type { Answer } from '../../calls';
+import type { CallResponse } from '../../calls';
 import { textOf } from '../../fields';
 import type { Journal } from '../../journal';
-import { openToldBalances, type ToldBalances } from '../../told-balances';
-import { refusal } from './errors';
+import { openReportedBalances, type ReportedBalances } from '../../reported-balances';
+import { denial } from './errors';
 import type { WalletpaySettings } from './settings';
 
-/** Features that the provider grants an app one by one. */
+/** Features that the provider enables per app. */
 export const features = ['payouts', 'reporting'] as const;
 export type Feature = (typeof features)[number];
 
 interface State {
   withheld: Feature[];
-  /** `*` is every event there is. */
+  /** `*` means all events. */
   eventTypes: string[];
-  /** Decimal texts by currency: what the wallet had when they were set. */
+  /** Decimal texts by currency: the balances when they were set. */
   balances: Record<string, string>;
-  /** Its payments until then, in cents. */
+  /** Its net payments until then, in cents. */
   netsThen?: Record<string, string>;
 }
 
@@ -30,11 +30,11 @@ const first: State = { withheld: [], eventTypes: ['*'], balances: { USD: '250000
 export interface Account {
   state(): State;
   change(changes: Partial<State>): void;
-  /** Answers in place of a call whose feature the app lacks. */
-  lacking(feature: Feature): Answer | undefined;
-  webhook(request: Request): Answer;
-  balances(): Answer;
-  lie(currency: string, fields: Parameters<ToldBalances['lie']>[1]): void;
+  /** The answer to a call whose feature the app lacks. */
+  lacking(feature: Feature): CallResponse | undefined;
+  webhook(request: Request): CallResponse;
+  balances(): CallResponse;
+  lie(currency: string, fields: Parameters<ReportedBalances['lie']>[1]): void;
 }
 
 export function openAccount(
@@ -42,7 +42,7 @@ export function openAccount(
   books: Books,
   { webhookId, webhookUrl = '' }: WalletpaySettings,
 ): Account {
-  const told = openToldBalances(journal, 'walletpay');
+  const reported = openReportedBalances(journal, 'walletpay');
   const kept = journal.collection<State>('walletpay.account');
   const state = () => kept.get('account') ?? first;
   return {
@@ -53,12 +53,12 @@ export function openAccount(
       kept.put('account', { ...state(), ...changes, ...(netsThen && { netsThen }) });
     },
     lie: (currency, fields) => {
-      told.lie(currency, fields);
+      reported.lie(currency, fields);
     },
-    lacking: (feature) => (state().withheld.includes(feature) ? refusal('NOT_AUTHORIZED') : undefined),
+    lacking: (feature) => (state().withheld.includes(feature) ? denial('NOT_AUTHORIZED') : undefined),
     webhook({ params }) {
       const id = textOf(params['id']);
-      if (webhookId === '' || id !== webhookId) return refusal('INVALID_RESOURCE_ID');
+      if (webhookId === '' || id !== webhookId) return denial('INVALID_RESOURCE_ID');
       const href = `https://api-m.sandbox.paypal.com/v1/notifications/webhooks/${id}`;
       return {
         status: 200,
@@ -81,7 +81,7 @@ export function openAccount(
       const currencies = [...new Set([...Object.keys(balances), ...nets.keys()])];
       const balanceOf = (currency: string) => {
         const moved = (nets.get(currency) ?? 0n) - BigInt(netsThen[currency] ?? 0);
-        return told.of(currency, centsOf(balances[currency] ?? '0.00') + moved);
+        return reported.of(currency, centsOf(balances[currency] ?? '0.00') + moved);
       };
       return {
         status: 200,

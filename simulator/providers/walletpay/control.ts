@@ -1,8 +1,8 @@
-/** /control/walletpay: what the buyer, the receiver of a payout, or the provider itself would do. */
+/** /control/walletpay: actions of the buyer, the receiver of a payout, or the provider. */
 import express, { type Router } from 'express';
 import { ControlError } from '../../control-error';
 import { isRecord, recordOf, textOf } from '../../fields';
-import { lieControl } from '../../told-balances';
+import { lieControl } from '../../reported-balances';
 import { features, type Account } from './account';
 import { minus, readAmount } from './money';
 import type { Checkout, RefundEvent } from './orders/checkout';
@@ -26,37 +26,37 @@ export const controls = [
   {
     request:
       'POST /control/walletpay/orders/<walletpay_order_id> {"action":"approve|approve_and_close|cancel|withdraw"}',
-    does: 'Decides an order as its buyer would; answers the return_url that the browser would be sent to. withdraw takes back an approval that was not captured yet.',
+    does: 'Runs a buyer’s action on an order; returns the return_url for the browser. withdraw cancels an approval that was not captured yet.',
   },
   {
     request:
       'POST /control/walletpay/captures/<capture_id> {"action":"refund|reverse","amount":"1.00","shown_after_ms":60000,"amount_untold":true}',
-    does: 'Gives money back from the provider’s side; without an amount, all that is left. Its event may be ahead of what the order shows, and a reversal’s may not say how much.',
+    does: 'Returns money from the provider’s side; without an amount, all that is left. Its event may come before the order shows it, and a reversal’s event may have no amount.',
   },
   {
     request: 'POST /control/walletpay/disputes/<capture_id> {"action":"open|win|lose"}',
-    does: 'Opens its buyer’s dispute, or decides it: the seller wins (what was taken back is paid once more) or loses (it is taken back).',
+    does: 'Opens the buyer’s dispute, or decides it: the seller wins (a reversal is undone) or loses (the payment is reversed).',
   },
   {
     request: 'POST /control/walletpay/items/<payout_id> {"action":"claim|return|refund|reverse"}',
-    does: 'Decides a payout that is unclaimed or on hold (claim, return), or brings back one that was paid (return, refund, reverse).',
+    does: 'Decides a payout that is unclaimed or on hold (claim, return), or returns a paid one (return, refund, reverse).',
   },
   {
     request: 'POST /control/walletpay/events {"event_type":"…","resource_type":"…","resource":{}}',
-    does: 'Sends an event of any kind, rightly signed.',
+    does: 'Sends an event of any kind, with a valid signature.',
   },
   {
     request: 'POST /control/walletpay/events/<event_id> {"action":"resend"}',
-    does: 'Sends an event once more, with the same id.',
+    does: 'Sends an event again, with the same id.',
   },
   {
     request:
       'POST /control/walletpay/account {"withheld":["payouts"],"event_types":["*"],"balances":{"USD":"0.00"}}',
-    does: 'Changes what the app may not do, the events that its webhook is for, and what the wallet holds; what is left out stays.',
+    does: 'Changes the features that the app lacks, the events of its webhook, and the wallet’s balances; omitted fields stay.',
   },
   {
     request: `POST /control/walletpay/told {"currency":"USD",${lieControl.fields}}`,
-    does: `Has a balance told that is none: ${lieControl.does}`,
+    does: `Reports an invalid balance: ${lieControl.does}`,
   },
 ];
 
@@ -88,7 +88,7 @@ export function walletpayControlRouter(parts: ControlParts): Router {
       action,
       amount,
       shown_after_ms: shownAfterMs = 0,
-      amount_untold: isUntold,
+      amount_untold: isUnreported,
     } = recordOf(request.body);
     const wanted = oneOf('action', Object.keys(refundActions) as (keyof typeof refundActions)[], action);
     const order = orders.findByCapture(request.params.id);
@@ -102,12 +102,12 @@ export function walletpayControlRouter(parts: ControlParts): Router {
     if (typeof shownAfterMs !== 'number' || !(shownAfterMs >= 0)) {
       throw new ControlError(400, 'shown_after_ms must be a number of milliseconds');
     }
-    if (isUntold !== undefined && (typeof isUntold !== 'boolean' || wanted !== 'reverse')) {
+    if (isUnreported !== undefined && (typeof isUnreported !== 'boolean' || wanted !== 'reverse')) {
       throw new ControlError(400, 'amount_untold must be true or false, and is of a reversal');
     }
     const refund = checkout.giveBack(order, given, refundActions[wanted], {
       shownAfterMs,
-      ...(isUntold === true && { isAmountUntold: true as const }),
+      ...(isUnreported === true && { isAmountUnreported: true as const }),
     });
     response.json({ success: true, capture_id: order.capture.id, action, refund_id: refund.id });
   });
@@ -121,7 +121,7 @@ export function walletpayControlRouter(parts: ControlParts): Router {
       wanted === 'open'
         ? await disputes.open(order)
         : await disputes.end(order, wanted === 'win' ? 'won' : 'lost');
-    if (id === undefined) throw new ControlError(409, 'Nobody disputes the capture');
+    if (id === undefined) throw new ControlError(409, 'The capture has no dispute');
     response.json({ success: true, dispute_id: id, action });
   });
 
@@ -147,8 +147,8 @@ export function walletpayControlRouter(parts: ControlParts): Router {
       throw new ControlError(400, 'event_type must be a string and resource an object');
     }
     const content = { eventType, resourceType, resourceVersion: '2.0', summary: eventType, resource };
-    const subject = { lane: 'events', facts: {} };
-    const { id } = await events.tell(content, subject);
+    const subject = { bulkhead: 'events', facts: {} };
+    const { id } = await events.notify(content, subject);
     response.json({ success: true, event_id: id });
   });
 
@@ -188,8 +188,8 @@ function readAccount(body: unknown): Parameters<Account['change']>[0] {
 }
 
 /**
- * @returns where the buyer's browser goes next; nowhere if its tab is closed or the merchant has named no address
- * @throws ControlError when there is nothing to decide
+ * @returns where the buyer's browser goes next; undefined if its tab is closed or the merchant has given no address
+ * @throws ControlError if there is nothing to decide
  */
 export function decideOrder(
   orders: Orders,

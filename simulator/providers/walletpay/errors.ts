@@ -1,5 +1,5 @@
-/** Every refusal of the provider, word by word: the error's name and status, and the issues that detail it. */
-import type { Answer, Refusals } from '../../calls';
+/** All the provider's errors, to the letter: name, status, and issues. */
+import type { CallResponse, ErrorAnswers } from '../../calls';
 import { newDebugId } from './identifiers';
 
 const errors = {
@@ -31,7 +31,7 @@ const errors = {
 
 export type ErrorName = keyof typeof errors;
 
-/** The issues of a 422, each with the sentence that explains it. */
+/** The issues of a 422, each with its sentence. */
 export const issues = {
   AUTH_CAPTURE_NOT_ENABLED: 'Authorization and Capture feature is not enabled for the merchant.',
   CANNOT_BE_ZERO_OR_NEGATIVE:
@@ -94,11 +94,11 @@ export interface Detail {
   link?: Link[];
 }
 
-export function refusal(
+export function denial(
   name: ErrorName,
   details: readonly Detail[] = [],
   links: readonly Link[] = [],
-): Answer {
+): CallResponse {
   const [status, message] = errors[name];
   const debugId = newDebugId();
   return {
@@ -109,18 +109,22 @@ export function refusal(
 }
 
 /** A 422 for one issue. */
-export function refusedFor(issue: Issue, detail: Partial<Detail> = {}, links: readonly Link[] = []): Answer {
+export function refusedFor(
+  issue: Issue,
+  detail: Partial<Detail> = {},
+  links: readonly Link[] = [],
+): CallResponse {
   const information: Link = {
     href: `https://developer.paypal.com/docs/api/orders/v2/#error-${issue}`,
     rel: 'information_link',
     method: 'GET',
   };
-  const told = { ...detail, issue, description: issues[issue] };
-  return refusal('UNPROCESSABLE_ENTITY', [told], [information, ...links]);
+  const reported = { ...detail, issue, description: issues[issue] };
+  return denial('UNPROCESSABLE_ENTITY', [reported], [information, ...links]);
 }
 
 export const notFound = () =>
-  refusal('RESOURCE_NOT_FOUND', [
+  denial('RESOURCE_NOT_FOUND', [
     {
       issue: 'INVALID_RESOURCE_ID',
       description: 'Specified resource ID does not exist. Please check the resource ID and try again.',
@@ -128,7 +132,7 @@ export const notFound = () =>
   ]);
 
 export const unreadable = () =>
-  refusal('INVALID_REQUEST', [
+  denial('INVALID_REQUEST', [
     {
       location: 'body',
       issue: 'MALFORMED_REQUEST_JSON',
@@ -136,10 +140,10 @@ export const unreadable = () =>
     },
   ]);
 
-export const refusals: Refusals = {
-  expiredToken: () => refusal('AUTHENTICATION_FAILURE'),
-  rateLimited: () => refusal('RATE_LIMIT_REACHED'),
-  unavailable: () => refusal('SERVICE_UNAVAILABLE'),
+export const errorAnswers: ErrorAnswers = {
+  expiredToken: () => denial('AUTHENTICATION_FAILURE'),
+  rateLimited: () => denial('RATE_LIMIT_REACHED'),
+  unavailable: () => denial('SERVICE_UNAVAILABLE'),
 };
 
 export function isIssue(code: unknown): code is Issue {

@@ -1,4 +1,4 @@
-/** Ids and dates in the shapes that the provider gives them. */
+/** Ids and dates in the provider's formats. */
 import { randomBytes, randomInt } from 'node:crypto';
 import { BASE36 } from '../../identifiers';
 

@@ -103,6 +103,6 @@ const notes = [
     value: 'payout with note ERRPYO005',
     asks: ['noted-payout'],
     title: 'Insufficient funds',
-    behaviour: 'Refused with 422 INSUFFICIENT_FUNDS; 001, 002, 003, 006 and 010 refuse in other ways.',
+    behaviour: 'Rejected with 422 INSUFFICIENT_FUNDS; 001, 002, 003, 006 and 010 refuse in other ways.',
   },
 ];

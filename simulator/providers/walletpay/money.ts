@@ -1,6 +1,6 @@
-/** Amounts as the wire writes them, and in whole minor units to reckon with. */
+/** Amounts in the wire's format, and in whole minor units for calculations. */
 
-/** The currencies that the provider takes, with their decimals on the wire. KES, UGX and TZS are not among them. */
+/** The provider's currencies, with their decimals on the wire. KES, UGX and TZS are not among them. */
 const decimals: Readonly<Record<string, 0 | 2>> = {
   ...{ AUD: 2, BRL: 2, CAD: 2, CHF: 2, CNY: 2, CZK: 2, DKK: 2, EUR: 2, GBP: 2, HKD: 2, HUF: 0, ILS: 2 },
   ...{ JPY: 0, MXN: 2, MYR: 2, NOK: 2, NZD: 2, PHP: 2, PLN: 2, SEK: 2, SGD: 2, THB: 2, TWD: 0, USD: 2 },
@@ -16,7 +16,7 @@ export function decimalsOf(currency: string): 0 | 2 | undefined {
   return Object.hasOwn(decimals, currency) ? decimals[currency] : undefined;
 }
 
-/** @returns nothing when the text is not an amount with at most the currency's decimals */
+/** @returns undefined if the text is not an amount with at most the currency's decimals */
 export function readAmount(value: string, currency: string): Amount | undefined {
   const places = decimalsOf(currency);
   const [, units = '', fraction = ''] = /^(\d{1,12})(?:\.(\d{1,2}))?$/.exec(value) ?? [];
@@ -32,21 +32,21 @@ export function valueOf({ currency, minor }: Amount): string {
   return `${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }
 
-/** With two places whatever the currency, which is how the books keep it. */
+/** With two places for every currency, as the books store it. */
 export function bookedValueOf(amount: Amount): string {
   return decimalsOf(amount.currency) === 0 ? `${amount.minor}.00` : valueOf(amount);
 }
 
-/** As orders and captures write it. */
+/** In the format of orders and captures. */
 export const wireMoney = (amount: Amount) => ({
   currency_code: amount.currency,
   value: valueOf(amount),
 });
 
-/** As payouts write it. */
+/** In the format of payouts. */
 export const wirePayoutMoney = (amount: Amount) => ({ currency: amount.currency, value: valueOf(amount) });
 
-/** 3.49 % and a fixed part, as for a sale across a border; never more than the amount. */
+/** 3.49 % and a fixed part, as for a cross-border sale; never more than the amount. */
 export function feeOf({ currency, minor }: Amount): Amount {
   const amount = BigInt(minor);
   const fee = (amount * 349n) / 10_000n + 49n;

@@ -1,45 +1,45 @@
 /**
- * PayPal-Request-Id: the same id of the same call gives the first result again, whatever the body says and whatever has
- * changed meanwhile: an instrument that was declined is declined again (see the adapter's README).
+ * PayPal-Request-Id: the same id of the same call returns the first result again, whatever the body and later changes:
+ * a declined instrument is declined again (see the adapter's README).
  */
 import type { Request } from 'express';
-import type { Answer } from '../../calls';
+import type { CallResponse } from '../../calls';
 import type { Clock } from '../../clock';
 import type { Journal } from '../../journal';
-import { refusal } from './errors';
+import { denial } from './errors';
 
-/** A success, as it will be told again. */
-export type Success = Extract<Answer, { json: unknown }>;
+/** A success, which is repeated. */
+export type Success = Extract<CallResponse, { json: unknown }>;
 
 interface Remembered {
   json: unknown;
-  /** Of a refusal; what was done is told again with 200. */
+  /** For an error; a completed action is answered again with 200. */
   refusedWith?: number;
   forgottenAt: number;
 }
 
 export interface RequestIds {
   /**
-   * @param call the same key means nothing to another call
-   * @param act of its refusals only those are remembered that say so: others may be tried again with the same key
+   * @param call the same key is independent in another call
+   * @param act only errors that say so are remembered: others may be retried with the same key
    */
   once(
     request: Request,
     call: string,
     keptMs: number,
-    act: () => Answer | Promise<Answer | Remarkable | Final>,
-  ): Promise<Answer>;
+    act: () => CallResponse | Promise<CallResponse | Remarkable | Final>,
+  ): Promise<CallResponse>;
 }
 
-/** What happened is remembered, but something else is answered. */
+/** The result is remembered, but the answer is another. */
 export interface Remarkable {
   happened: Success;
-  answered: Answer;
+  answered: CallResponse;
 }
 
-/** A refusal that whoever repeats the key is given again. */
+/** An error that a repeated key returns again. */
 export interface Final {
-  refused: Answer;
+  refused: CallResponse;
 }
 
 const LENGTH_MAX = 108;
@@ -55,7 +55,7 @@ export function openRequestIds(journal: Journal, clock: Clock): RequestIds {
       if (known && known.forgottenAt > clock.now()) {
         return { status: known.refusedWith ?? 200, json: known.json };
       }
-      const keep = (answer: Answer, isKept: boolean) => {
+      const keep = (answer: CallResponse, isKept: boolean) => {
         if (key === undefined || !isKept || !('json' in answer)) return;
         const { json, status } = answer;
         const refused = status < 300 ? {} : { refusedWith: status };
@@ -75,7 +75,7 @@ export function openRequestIds(journal: Journal, clock: Clock): RequestIds {
 }
 
 const tooLong = (value: string) =>
-  refusal('INVALID_REQUEST', [
+  denial('INVALID_REQUEST', [
     {
       field: 'PayPal-Request-Id',
       value,

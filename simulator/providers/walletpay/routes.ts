@@ -1,13 +1,13 @@
-/** The provider's addresses, and which part answers each. */
+/** The provider's addresses, and the part that answers each. */
 import express, { type Request, type Router } from 'express';
-import { answering, answeringErrors, type Answer, type Call } from '../../calls';
+import { answering, answeringErrors, type CallResponse, type Call } from '../../calls';
 import type { Facts, Faults, FaultyCalls } from '../../faults';
 import { recordOf, textOf } from '../../fields';
 import type { RequestLog } from '../../requests';
 import type { Tokens } from '../../tokens';
 import type { Account, Feature } from './account';
-import { askedMock, issueToken, mediaTypeFault, tokenFault } from './access';
-import { notFound, refusals, unreadable } from './errors';
+import { mockRequested, issueToken, mediaTypeFault, tokenFault } from './access';
+import { notFound, errorAnswers, unreadable } from './errors';
 import type { OrderCalls } from './orders/calls';
 import type { Orders } from './orders/orders';
 import type { Batches } from './payouts/batches';
@@ -67,15 +67,17 @@ export function wireRouter(parts: RouteParts): Router {
   const router = express.Router();
   const wire = ['/v1', '/v2'];
 
-  const openCall = (call: Call) => answering({ provider: 'walletpay', refusals, faults, requests }, call);
+  const openCall = (call: Call) =>
+    answering({ provider: 'walletpay', errors: errorAnswers, faults, requests }, call);
   const call = (name: string, answer: Call['answer'], factsOf?: Call['factsOf']) =>
     openCall({
       name,
       ...(factsOf && { factsOf }),
       answer: (request) => tokenFault(request, tokens) ?? mediaTypeFault(request) ?? answer(request),
     });
-  const mockable = (answer: (request: Request) => Answer | Promise<Answer>) => (request: Request) =>
-    askedMock(request) ?? answer(request);
+  const mockable =
+    (answer: (request: Request) => CallResponse | Promise<CallResponse>) => (request: Request) =>
+      mockRequested(request) ?? answer(request);
   const { ofNewOrder, ofKnownOrder, ofNewPayout, ofKnownPayout } = factReaders(parts);
 
   router.post(
@@ -124,7 +126,7 @@ export function wireRouter(parts: RouteParts): Router {
   return router.use(wire, answeringErrors('wallet', unreadable));
 }
 
-/** What is known of the payment that a call is about. */
+/** The known values of a call's payment. */
 function factReaders({ orders, batches }: RouteParts) {
   const idIn = ({ params }: Request) => textOf(params['id']);
   const firstOf = (value: unknown) => recordOf(Array.isArray(value) ? value[0] : undefined);
@@ -157,7 +159,9 @@ function factReaders({ orders, batches }: RouteParts) {
   };
 }
 
-/** Anybody may fetch what signatures are verified with. The authorities' own are on other hosts in real life. */
+/**
+ * The certificates for verifying signatures are public. In reality, the authorities' certificates are on other hosts.
+ */
 function certificateRouter(certificates: Certificates): Router {
   const router = express.Router();
   router.get('/v1/notifications/certs/:name', (request, response, next) => {

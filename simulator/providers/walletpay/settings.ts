@@ -1,17 +1,17 @@
 import type { SettingsReader } from '../../settings';
 
 export interface WalletpaySettings {
-  /** Without both, no access token is given to anybody. */
+  /** Without both, no access token is issued. */
   clientId: string;
   clientSecret: string;
-  /** Of the webhook that the merchant has registered; part of what is signed. */
+  /** Of the merchant's registered webhook; part of the signed text. */
   webhookId: string;
-  /** Set once per account; without it nothing is told. */
+  /** Set once per account; without it no events are sent. */
   webhookUrl?: string;
-  /** Where the buyer goes when an order does not say it. */
+  /** Where the buyer goes if an order does not say it. */
   returnUrl?: string;
   cancelUrl?: string;
-  /** How long an event takes after what it tells, in virtual time. */
+  /** How long an event takes, in virtual time. */
   soonMs: number;
 }
 

@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 
-/** As the caller knows this simulator, so that the pages and links it is given can be reached from there. */
+/** As the caller knows this simulator, so that it can reach the pages and links. */
 export function simulatorUrlOf(request: Request): string {
   return `${request.protocol}://${request.get('host') ?? ''}`;
 }

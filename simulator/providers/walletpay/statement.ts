@@ -1,9 +1,9 @@
 import type { Request } from 'express';
-import type { Answer } from '../../calls';
+import type { CallResponse } from '../../calls';
 import type { Clock } from '../../clock';
 import { textOf } from '../../fields';
 import type { StatementLine, Statements } from '../../statement-lines';
-import { refusal } from './errors';
+import { denial } from './errors';
 
 const spanMaxMs = 31 * 86_400_000;
 const pageSizeMax = 500;
@@ -16,10 +16,10 @@ const kinds = {
   reversal: ['T1106', '-'],
 } as const;
 
-/** As the provider writes a moment: without a colon in its zone. */
+/** In the provider's format of a time: without a colon in the zone. */
 const momentOf = (at: string | number): string => `${new Date(at).toISOString().slice(0, 19)}+0000`;
 
-/** What moved on the account, the oldest first; a fee is a transaction of its own. */
+/** The account's transactions, the oldest first; a fee is a separate transaction. */
 export function transactionsOf(lines: readonly StatementLine[]): object[] {
   const infoOf = (line: StatementLine, id: string, code: string, signed: string) => ({
     transaction_info: {
@@ -39,10 +39,10 @@ export function transactionsOf(lines: readonly StatementLine[]): object[] {
   });
 }
 
-/** Transaction Search: what moved in a time, in pages. */
-export function searchTransactions(statements: Statements, clock: Clock, { query }: Request): Answer {
+/** Transaction Search: the transactions of a period, in pages. */
+export function searchTransactions(statements: Statements, clock: Clock, { query }: Request): CallResponse {
   const [start, end] = [Date.parse(textOf(query['start_date'])), Date.parse(textOf(query['end_date']))];
-  if (!(start <= end) || end - start > spanMaxMs) return refusal('INVALID_REQUEST');
+  if (!(start <= end) || end - start > spanMaxMs) return denial('INVALID_REQUEST');
   const found = transactionsOf(
     statements.lines('walletpay').filter(({ at }) => Date.parse(at) >= start && Date.parse(at) <= end),
   );
@@ -55,7 +55,7 @@ export function searchTransactions(statements: Statements, clock: Clock, { query
       account_number: 'XXXXXXXXXXXXX',
       start_date: momentOf(start),
       end_date: momentOf(end),
-      // How far it is complete: time that is let pass completes it.
+      // How far it is complete: passing time completes it.
       last_refreshed_datetime: momentOf(clock.now()),
       page,
       total_items: found.length,

@@ -1,11 +1,11 @@
-/** Everything that the provider answers, word by word. */
-import type { Answer, Refusals } from '../../calls';
+/** All the provider's answers, to the letter. */
+import type { CallResponse, ErrorAnswers } from '../../calls';
 import { decimalOf } from '../../books';
 import { currencies } from './currencies';
 import { nairobiTime } from './identifiers';
 import type { Invoice } from './invoices';
 
-const detail = (status: number, text: string): Answer => ({ status, json: { detail: text } });
+const detail = (status: number, text: string): CallResponse => ({ status, json: { detail: text } });
 
 export const notAuthenticated = () => detail(401, 'Authentication credentials were not provided.');
 export const invalidToken = () => detail(401, 'Invalid token.');
@@ -14,17 +14,17 @@ export const notFound = () => detail(404, 'Not found.');
 export const unknownInvoice = () => detail(404, 'Invoice with specified id does not exist');
 export const serverError = () => detail(500, 'A server error occurred.');
 
-export const refusals: Refusals = {
+export const errorAnswers: ErrorAnswers = {
   expiredToken: invalidToken,
   rateLimited: () => detail(429, 'Request was throttled. Expected available in 30 seconds.'),
   unavailable: () => detail(503, 'Service temporarily unavailable, try again later.'),
 };
 
-export function fieldErrors(errors: Record<string, string[]>): Answer {
+export function fieldErrors(errors: Record<string, string[]>): CallResponse {
   return { status: 400, json: errors };
 }
 
-export function started(invoice: Invoice): Answer {
+export function started(invoice: Invoice): CallResponse {
   return {
     status: 200,
     json: {
@@ -39,7 +39,7 @@ export function started(invoice: Invoice): Answer {
   };
 }
 
-export function statusOf(invoice: Invoice): Answer {
+export function statusOf(invoice: Invoice): CallResponse {
   return {
     status: 200,
     json: {
@@ -49,15 +49,15 @@ export function statusOf(invoice: Invoice): Answer {
   };
 }
 
-/** A page of invoices, as the framework of the provider lists things. */
-export function listed(found: Invoice[]): Answer {
+/** A page of invoices, in the list format of the provider's framework. */
+export function listed(found: Invoice[]): CallResponse {
   const results = found.map(answeredInvoice);
   return { status: 200, json: { count: results.length, next: null, previous: null, results } };
 }
 
 /**
- * Answers give the value and the charges as numbers and what is left as a text, where webhooks give texts: so seen in
- * those of ronslink/payKey and techliana/intasend-sdk-golang, in KES and across borders.
+ * Answers have the value and charges as numbers and the rest as a text, where webhooks have texts: as observed in
+ * ronslink/payKey and techliana/intasend-sdk-golang, in KES and across borders.
  */
 function answeredInvoice(invoice: Invoice) {
   const { invoice_id: id, ...fields } = wireInvoice(invoice);
@@ -71,7 +71,7 @@ function answeredInvoice(invoice: Invoice) {
   };
 }
 
-/** The fields that the replies and the webhook share. */
+/** The fields that the answers and the webhook share. */
 export function wireInvoice(invoice: Invoice) {
   return {
     invoice_id: invoice.invoiceId,

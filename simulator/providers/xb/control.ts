@@ -1,23 +1,23 @@
-/** /control/xb: what the payer or the network makes of a collection, and the provider of the account. */
+/** /control/xb: actions of the payer or the network on a collection, and of the provider on the account. */
 import express, { type Router } from 'express';
 import { ControlError } from '../../control-error';
 import { recordOf, textOf } from '../../fields';
-import { lieControl } from '../../told-balances';
+import { lieControl } from '../../reported-balances';
 import { decisions, type Decision, type Invoices } from './invoices';
 import type { Wallets } from './wallets';
 
 export const controls = [
   {
     request: 'POST /control/xb/invoices/<invoice_id> {"action":"pay|fail|cancel"}',
-    does: 'Decides a collection, once more if need be, instead of its scenario.',
+    does: 'Decides a collection instead of its scenario, also a second time.',
   },
   {
     request: 'POST /control/xb/wallets {"currencies":["KES"]}',
-    does: 'Leaves the account with wallets in these currencies.',
+    does: 'Limits the account’s wallets to these currencies.',
   },
   {
     request: `POST /control/xb/told {"currency":"UGX",${lieControl.fields}}`,
-    does: `Has a balance told that is none: ${lieControl.does}`,
+    does: `Reports an invalid balance: ${lieControl.does}`,
   },
 ];
 

@@ -1,5 +1,5 @@
 /**
- * What can be collected by which push: `mpesa-stk-push` of the official clients (intasend-python, intasend-node), and
+ * The currencies of each push: `mpesa-stk-push` of the official clients (intasend-python, intasend-node), and
  * `intasend-xb-push`, with the provider that its invoices name, of techliana/intasend-sdk-golang (`SendIntaSendXBPush`
  * and the answers in its tests). The limits are a convention of this simulator.
  */

@@ -1,4 +1,4 @@
-/** Ids, receipts and dates in the shapes that the provider gives them. */
+/** Ids, receipts and dates in the provider's formats. */
 import { randomInt } from 'node:crypto';
 import { BASE36, nairobiDate } from '../../identifiers';
 import { currencies, type Currency } from './currencies';

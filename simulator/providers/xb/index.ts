@@ -1,6 +1,6 @@
 /** IntaSend payment collection: an invoice per prompt, webhooks at every change of it, and a status call. */
 import express, { type Request, type Router } from 'express';
-import { answering, answeringErrors, type Answer, type Call } from '../../calls';
+import { answering, answeringErrors, type CallResponse, type Call } from '../../calls';
 import type { Facts, FaultyCalls } from '../../faults';
 import { recordOf, textOf } from '../../fields';
 import type { ProviderContext, ProviderDefinition } from '../../provider';
@@ -8,7 +8,7 @@ import {
   fieldErrors,
   listed,
   notFound,
-  refusals,
+  errorAnswers,
   serverError,
   started,
   statusOf,
@@ -87,12 +87,12 @@ function wireRouter(
   invoices: Invoices,
   wallets: Wallets,
 ): Router {
-  const answer = (call: Call) => answering({ provider: 'xb', refusals, faults, requests }, call);
-  // A path without its last slash is another one to the provider's framework.
+  const answer = (call: Call) => answering({ provider: 'xb', errors: errorAnswers, faults, requests }, call);
+  // For the provider's framework, a path without its trailing slash is another path.
   const router = express.Router({ strict: true });
   router.use('/api', express.json());
 
-  // The `payment/collection/` of the official clients' older versions is gone.
+  // The `payment/collection/` of the official clients' older versions no longer exists.
   for (const push of pushes) {
     router.post(
       `/api/v1/payment/${push}/`,
@@ -110,10 +110,10 @@ function wireRouter(
       name: 'status',
       factsOf: (request) => payer(invoices.find(invoiceIdOf(request))?.phone ?? ''),
       answer: (request) =>
-        credentialFault(request, ['secret', 'publishable'], settings) ?? tellStatus(request, invoices),
+        credentialFault(request, ['secret', 'publishable'], settings) ?? notifyStatus(request, invoices),
     }),
   );
-  // Without a name it is the whole list.
+  // Without a name it returns the whole list.
   const listPage = answer({
     name: 'statement',
     factsOf: (request) => ({ page: textOf(request.query['page']) }),
@@ -154,7 +154,7 @@ async function collect(
   body: unknown,
   scenarios: ScenarioTable,
   invoices: Invoices,
-): Promise<Answer> {
+): Promise<CallResponse> {
   const read = readCollectionRequest(push, body);
   if ('refused' in read) return read.refused;
   const scenario = scenarios.of(read.value.phone);
@@ -164,7 +164,7 @@ async function collect(
   return scenario.start === 'accepted_lost' ? { drop: true } : started(invoice);
 }
 
-function tellStatus(request: Request, invoices: Invoices): Answer {
+function notifyStatus(request: Request, invoices: Invoices): CallResponse {
   const invoiceId = invoiceIdOf(request);
   if (invoiceId === '') return fieldErrors({ invoice_id: ['This field is required.'] });
   const invoice = invoices.find(invoiceId);

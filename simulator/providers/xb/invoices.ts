@@ -1,4 +1,4 @@
-/** Collections: started, decided by their scenario, and told by webhook at every change. */
+/** Collections: started, decided by their scenario, and reported by webhook at every change. */
 import { randomUUID } from 'node:crypto';
 import { decimalOf } from '../../books';
 import { drawOnce, unused } from '../../identifiers';
@@ -7,7 +7,7 @@ import { openSteps, splitAfter } from '../../steps';
 import { newInvoiceId, newReceipt } from './identifiers';
 import type { CollectionRequest } from './requests';
 import {
-  tellsTheEnd,
+  reportsTheEnd,
   type Change,
   type InvoiceName,
   type Scenario,
@@ -18,7 +18,7 @@ import type { XbSettings } from './settings';
 import { webhookOf } from './webhook';
 
 export interface Invoice extends CollectionRequest {
-  /** Of the transaction around the invoice. */
+  /** The id of the invoice's transaction. */
   id: string;
   invoiceId: string;
   customerId: string;
@@ -26,21 +26,21 @@ export interface Invoice extends CollectionRequest {
   chargesCents: number;
   netCents: number;
   retryCount: number;
-  /** The network's, once paid. */
+  /** The network's receipt, once paid. */
   receipt?: string;
   failedReason?: string;
   failedCode?: string;
   createdAt: number;
   updatedAt: number;
   shortBy: number;
-  /** The one name that answers give it, where they do not give both. */
+  /** The one name in answers, if they do not have both. */
   namedBy?: InvoiceName;
   challengeInHeader?: true;
-  /** Its scenario plays no part any more. */
+  /** Its scenario no longer applies. */
   isDecided?: true;
 }
 
-/** What somebody at the controls makes of a collection, whatever was told of it before. */
+/** Results that the control API can set, whatever was reported before. */
 export const decisions = {
   pay: { state: 'COMPLETE' },
   fail: { state: 'FAILED', failedReason: 'insufficient balance', failedCode: '1' },
@@ -59,7 +59,7 @@ export interface Invoices {
 
 const CHARGE_PERCENT = 3;
 const MINUTE = 60_000;
-/** A failed webhook is tried five more times, ever more patiently. */
+/** A failed webhook is retried five times, with growing delays. */
 const RETRY_AFTER_MS = [5, 20, 40, 80, 160].map((minutes) => minutes * MINUTE);
 const FAILURES_IN_A_ROW_MAX = 20;
 
@@ -72,9 +72,9 @@ export function openInvoices(context: ProviderContext, settings: XbSettings): In
     retryAfterMs: RETRY_AFTER_MS,
     onTried(delivered) {
       const failures = delivered ? 0 : (endpoint.get('failures')?.failures ?? 0) + 1;
-      const isGivenUp = failures > FAILURES_IN_A_ROW_MAX;
-      if (isGivenUp) faults.add({ provider: 'xb', call: 'callback', behave: 'switched_off', times: 1 });
-      endpoint.put('failures', { failures: isGivenUp ? 0 : failures });
+      const isAbandoned = failures > FAILURES_IN_A_ROW_MAX;
+      if (isAbandoned) faults.add({ provider: 'xb', call: 'callback', behave: 'switched_off', times: 1 });
+      endpoint.put('failures', { failures: isAbandoned ? 0 : failures });
     },
   });
 
@@ -94,13 +94,13 @@ export function openInvoices(context: ProviderContext, settings: XbSettings): In
     books.book({ provider: 'xb', reference: invoiceId, receipt, amount, currency, phone });
     return { ...invoice, valueCents, chargesCents, netCents, receipt };
   };
-  const perform = async (invoiceId: string, { becomes, tells = [] }: Step): Promise<void> => {
+  const perform = async (invoiceId: string, { becomes, notifies = [] }: Step): Promise<void> => {
     const before = invoices.get(invoiceId);
     if (!before || (before.isDecided && becomes)) return;
     const invoice = becomes ? change(before, becomes) : before;
-    for (const state of tells) await tell(invoice, state);
+    for (const state of notifies) await notify(invoice, state);
   };
-  const tell = async (invoice: Invoice, state: State): Promise<void> => {
+  const notify = async (invoice: Invoice, state: State): Promise<void> => {
     if (settings.webhookUrl === undefined) return;
     const { callback, alternatives } = webhookOf(invoice, state, settings, settings.webhookUrl);
     await callbacks.send(callback, { phone_number: invoice.phone }, invoice.invoiceId, alternatives);
@@ -129,7 +129,7 @@ export function openInvoices(context: ProviderContext, settings: XbSettings): In
       invoices.put(invoiceId, invoice);
       const facts = { phone_number: request.phone };
       const overtakes = faults.take('xb', 'callback', facts, ['reorder']) !== undefined;
-      const [before, after] = overtakes ? splitAfter(scenario.steps, tellsTheEnd) : [[], scenario.steps];
+      const [before, after] = overtakes ? splitAfter(scenario.steps, reportsTheEnd) : [[], scenario.steps];
       for (const step of before) await perform(invoiceId, step);
       steps.plan(invoiceId, clock.now(), after);
       return invoice;
@@ -138,7 +138,7 @@ export function openInvoices(context: ProviderContext, settings: XbSettings): In
     named: (apiRef) => [...invoices.values()].filter((invoice) => invoice.apiRef === apiRef),
     decide(invoice, decision) {
       const decided = change({ ...invoice, isDecided: true }, decisions[decision]);
-      steps.plan(invoice.invoiceId, clock.now(), [{ afterMs: 0, tells: [decided.state] }]);
+      steps.plan(invoice.invoiceId, clock.now(), [{ afterMs: 0, notifies: [decided.state] }]);
       return decided;
     },
   };

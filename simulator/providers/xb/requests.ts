@@ -1,6 +1,6 @@
-/** Reads what a client sends. All faults of a body are told at once, each under its field. */
+/** Reads a client's request. All errors of a body are reported at once, each under its field. */
 import type { Request } from 'express';
-import type { Answer } from '../../calls';
+import type { CallResponse } from '../../calls';
 import { recordOf, textOf, type Fields } from '../../fields';
 import { fieldErrors, invalidToken, notAuthenticated } from './answers';
 import { currencies, isCurrency, type Currency, type Push } from './currencies';
@@ -8,7 +8,7 @@ import type { XbSettings } from './settings';
 
 export interface CollectionRequest {
   currency: Currency;
-  /** Hundredths, so that a percentage of them is a whole number. */
+  /** Hundredths, so that percentages are whole numbers. */
   valueCents: number;
   phone: string;
   apiRef?: string;
@@ -18,19 +18,19 @@ export interface CollectionRequest {
   customerPays: boolean;
 }
 
-export type Read<T> = { value: T } | { refused: Answer };
+export type Read<T> = { value: T } | { refused: CallResponse };
 
 const TEXT_MAX = 255;
 const TARIFFS = ['BUSINESS-PAYS', 'CUSTOMER-PAYS'];
 
-/** A call is open to whoever shows one of these; whatever is shown besides must be right, too. */
+/** A call accepts any of these credentials; each credential that is sent must be valid. */
 type Credential = 'secret' | 'publishable';
 
 export function credentialFault(
   request: Request,
   accepted: readonly Credential[],
   { secretKey, publishableKey }: XbSettings,
-): Answer | undefined {
+): CallResponse | undefined {
   const authorization = request.get('authorization');
   const publishable = [request.get('intasend_public_api_key'), recordOf(request.body)['public_key']];
   const shown: [Credential, unknown, string][] = [

@@ -1,9 +1,9 @@
-/** What the last three digits of a number make happen. Digits that are not listed pay. */
+/** What the last three digits of a number trigger. Other digits pay. */
 import type { TimedStep } from '../../steps';
 
 export type State = 'PENDING' | 'PROCESSING' | 'RETRY' | 'COMPLETE' | 'FAILED' | 'CANCELLED';
 
-/** What an invoice's id is called: public clients read the one, the other, or whichever there is. */
+/** The name of an invoice's id: public clients read one, the other, or either. */
 export type InvoiceName = 'id' | 'invoice_id';
 
 export interface Change {
@@ -14,24 +14,24 @@ export interface Change {
 }
 
 export interface Step extends TimedStep {
-  /** What the invoice becomes, which is what the status call then tells. */
+  /** The invoice's new state, which the status call then returns. */
   becomes?: Change;
-  /** A webhook for each, saying this state whatever the invoice's own is. */
-  tells?: readonly State[];
+  /** One webhook for each, with this state, whatever the invoice's own is. */
+  notifies?: readonly State[];
 }
 
 export interface Scenario {
   suffix: string;
   title: string;
   behaviour: string;
-  /** `refused_500` accepts nothing; the other two accept and then do not say so. */
+  /** `refused_500` accepts nothing; the other two accept without saying so. */
   start?: 'refused_500' | 'accepted_500' | 'accepted_lost';
   steps: readonly Step[];
-  /** How many whole units less than asked are paid. */
+  /** How many whole units less than requested are paid. */
   shortBy?: number;
-  /** The one name that answers give an invoice; they give both if left out. */
+  /** The one name in answers; by default they have both. */
   namedBy?: InvoiceName;
-  /** Its webhooks carry the challenge in a header, and not in the body. */
+  /** Its webhooks have the challenge in a header, and not in the body. */
   challengeInHeader?: true;
 }
 
@@ -39,23 +39,23 @@ const SECOND = 1_000;
 const PROMPT_LIFE_MS = 60 * SECOND;
 
 const isFinal = (state: State) => state === 'COMPLETE' || state === 'FAILED' || state === 'CANCELLED';
-export const tellsTheEnd = ({ tells = [] }: Step) => tells.some(isFinal);
+export const reportsTheEnd = ({ notifies = [] }: Step) => notifies.some(isFinal);
 
-/** @param soonMs how long a payer who does not hesitate takes */
+/** @param soonMs how long a normal payer takes */
 export function scenarioTable(soonMs: number) {
   const third = soonMs / 3;
-  const pending: Step = { afterMs: 0, tells: ['PENDING'] };
-  const becomesAndTells = (afterMs: number, change: Change): Step => ({
+  const pending: Step = { afterMs: 0, notifies: ['PENDING'] };
+  const becomesAndNotifies = (afterMs: number, change: Change): Step => ({
     afterMs,
     becomes: change,
-    tells: [change.state],
+    notifies: [change.state],
   });
-  const processing = becomesAndTells(third, { state: 'PROCESSING' });
-  const complete = becomesAndTells(soonMs, { state: 'COMPLETE' });
+  const processing = becomesAndNotifies(third, { state: 'PROCESSING' });
+  const complete = becomesAndNotifies(soonMs, { state: 'COMPLETE' });
   const begun = [pending, processing];
   const fails = (failedReason: string, failedCode?: string, state: State = 'FAILED'): Step[] => [
     ...begun,
-    becomesAndTells(soonMs, { state, failedReason, ...(failedCode !== undefined && { failedCode }) }),
+    becomesAndNotifies(soonMs, { state, failedReason, ...(failedCode !== undefined && { failedCode }) }),
   ];
   const paysUnheard: readonly Step[] = [
     { afterMs: third, becomes: { state: 'PROCESSING' } },
@@ -102,10 +102,10 @@ export function scenarioTable(soonMs: number) {
       behaviour: 'PROCESSING for 60 s, then FAILED with reason timeout.',
       steps: [
         ...begun,
-        becomesAndTells(PROMPT_LIFE_MS, { state: 'FAILED', failedReason: 'timeout', failedCode: '1037' }),
+        becomesAndNotifies(PROMPT_LIFE_MS, { state: 'FAILED', failedReason: 'timeout', failedCode: '1037' }),
       ],
     },
-    { suffix: '129', title: 'Never ends', behaviour: 'PROCESSING for ever.', steps: begun },
+    { suffix: '129', title: 'Never ends', behaviour: 'PROCESSING forever.', steps: begun },
     {
       suffix: '701',
       title: 'Webhook lost',
@@ -116,13 +116,13 @@ export function scenarioTable(soonMs: number) {
       suffix: '702',
       title: 'Late webhook',
       behaviour: 'The status call says COMPLETE at 3 s; the webhook comes at 60 s.',
-      steps: [...begun, ...paysUnheard.slice(1), { afterMs: PROMPT_LIFE_MS, tells: ['COMPLETE'] }],
+      steps: [...begun, ...paysUnheard.slice(1), { afterMs: PROMPT_LIFE_MS, notifies: ['COMPLETE'] }],
     },
     {
       suffix: '703',
       title: 'Webhook three times',
       behaviour: 'Three identical webhooks COMPLETE.',
-      steps: [...begun, { ...complete, tells: ['COMPLETE', 'COMPLETE', 'COMPLETE'] }],
+      steps: [...begun, { ...complete, notifies: ['COMPLETE', 'COMPLETE', 'COMPLETE'] }],
     },
     {
       suffix: '704',
@@ -132,7 +132,7 @@ export function scenarioTable(soonMs: number) {
         pending,
         ...paysUnheard.slice(0, 1),
         complete,
-        { afterMs: soonMs + SECOND, tells: ['PROCESSING'] },
+        { afterMs: soonMs + SECOND, notifies: ['PROCESSING'] },
       ],
     },
     {
@@ -162,15 +162,15 @@ export function scenarioTable(soonMs: number) {
       behaviour: 'PROCESSING, RETRY, PROCESSING, COMPLETE with retry_count 1.',
       steps: [
         ...begun,
-        becomesAndTells(2 * third, { state: 'RETRY', retryCount: 1 }),
-        becomesAndTells(soonMs, { state: 'PROCESSING' }),
-        becomesAndTells(4 * third, { state: 'COMPLETE' }),
+        becomesAndNotifies(2 * third, { state: 'RETRY', retryCount: 1 }),
+        becomesAndNotifies(soonMs, { state: 'PROCESSING' }),
+        becomesAndNotifies(4 * third, { state: 'COMPLETE' }),
       ],
     },
     {
       suffix: '709',
       title: 'Another value',
-      behaviour: 'COMPLETE with one unit less than was asked.',
+      behaviour: 'COMPLETE with one unit less than requested.',
       shortBy: 1,
       steps: success.steps,
     },

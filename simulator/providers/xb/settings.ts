@@ -3,13 +3,13 @@ import type { SettingsReader } from '../../settings';
 export interface XbSettings {
   secretKey: string;
   publishableKey: string;
-  /** Travels in the clear inside each webhook. */
+  /** Sent unencrypted inside each webhook. */
   challenge: string;
-  /** Signs each webhook, where the account has one. */
+  /** Signs each webhook, if the account has one. */
   webhookSecret?: string;
-  /** Set once per account, never per request; without it nothing is told. */
+  /** Set once per account, never per request; without it no webhooks are sent. */
   webhookUrl?: string;
-  /** How long a payer who does not hesitate takes, in virtual time. */
+  /** How long a normal payer takes, in virtual time. */
   soonMs: number;
 }
 

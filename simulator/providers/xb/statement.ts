@@ -1,15 +1,15 @@
 import type { Request } from 'express';
-import type { Answer } from '../../calls';
+import type { CallResponse } from '../../calls';
 import { textOf } from '../../fields';
 import type { StatementLine, Statements } from '../../statement-lines';
 import { nairobiTime } from './identifiers';
 
 const pageSizeAsked = 100;
 
-/** What was paid, the newest first, as answers give invoices. */
+/** Paid invoices, the newest first, in the format of answers. */
 export function invoicesOf(lines: readonly StatementLine[]): object[] {
   const at = (line: StatementLine) => Date.parse(line.at);
-  // What is taken back is in no list of invoices.
+  // A reversal is in no list of invoices.
   return lines
     .filter(({ kind }) => kind !== 'reversal')
     .sort((a, b) => at(b) - at(a))
@@ -28,8 +28,8 @@ export function invoicesOf(lines: readonly StatementLine[]): object[] {
     }));
 }
 
-/** A page of the list, as the framework of the provider gives it. */
-export function invoicePage(statements: Statements, origin: string, { query }: Request): Answer {
+/** A page of the list, in the format of the provider's framework. */
+export function invoicePage(statements: Statements, origin: string, { query }: Request): CallResponse {
   const invoices = invoicesOf(statements.lines('xb'));
   const size = statements.pageSize('xb', pageSizeAsked);
   const page = Number(textOf(query['page']) || '1');

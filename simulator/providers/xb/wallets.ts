@@ -1,28 +1,28 @@
 /**
- * The account's wallets, one for each currency that is settled in: they hold what was collected. Nothing is ever paid out
- * of them here, and charges are billed apart.
+ * The account's wallets, one for each settlement currency: they contain the collections. Nothing is paid out of them
+ * here, and charges are billed separately.
  */
-import type { Answer } from '../../calls';
+import type { CallResponse } from '../../calls';
 import type { Books } from '../../books';
 import type { Journal } from '../../journal';
-import { openToldBalances, type ToldBalances } from '../../told-balances';
+import { openReportedBalances, type ReportedBalances } from '../../reported-balances';
 import { nairobiTime } from './identifiers';
 
 const FIRST = ['KES', 'UGX', 'TZS'];
 
 export interface Wallets {
-  list(): Answer;
+  list(): CallResponse;
   keep(currencies: string[]): void;
-  lie(currency: string, fields: Parameters<ToldBalances['lie']>[1]): void;
+  lie(currency: string, fields: Parameters<ReportedBalances['lie']>[1]): void;
 }
 
 export function openWallets(journal: Journal, books: Books): Wallets {
-  const told = openToldBalances(journal, 'xb');
+  const reported = openReportedBalances(journal, 'xb');
   const kept = journal.collection<string[]>('xb.wallets');
   return {
     list() {
       const nets = books.nets('xb');
-      const balanceOf = (currency: string) => told.of(currency, nets.get(currency) ?? 0n);
+      const balanceOf = (currency: string) => reported.of(currency, nets.get(currency) ?? 0n);
       const results = (kept.get('currencies') ?? FIRST).map((currency) => ({
         wallet_id: `SB${currency}1`,
         label: 'default',
@@ -39,7 +39,7 @@ export function openWallets(journal: Journal, books: Books): Wallets {
       kept.put('currencies', currencies);
     },
     lie: (currency, fields) => {
-      told.lie(currency, fields);
+      reported.lie(currency, fields);
     },
   };
 }

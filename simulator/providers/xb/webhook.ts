@@ -10,9 +10,9 @@ import type { XbSettings } from './settings';
 const WRONG_CHALLENGE = 'not-the-agreed-challenge';
 
 /**
- * The challenge is in the body, as documented; integrators read it from a header as well, and some read a signature,
- * the HMAC-SHA256 of the body in hexadecimal digits.
- * @param state what it says, which may not be what the invoice is by now
+ * The challenge is in the body, as documented. Integrators also read it from a header, and some read a signature, the
+ * HMAC-SHA256 of the body in hexadecimal digits.
+ * @param state the reported state, which may differ from the invoice's own
  */
 export function webhookOf(
   invoice: Invoice,
@@ -40,7 +40,7 @@ export function webhookOf(
   return {
     callback,
     alternatives: {
-      // The second impostor has seen the challenge on its way; only the status call can tell that it lies.
+      // The second attacker has seen the challenge; only the status call can show the forgery.
       forge: () => [
         { ...event(claim, WRONG_CHALLENGE), fault: 'forge' },
         { ...event(claim), fault: 'forge' },
@@ -60,7 +60,7 @@ function signatureOf(body: string, secret: string): string {
   return createHmac('sha256', secret).update(body).digest('hex');
 }
 
-/** Money events of other kinds reach the same address. */
+/** Payment events of other kinds reach the same address. */
 function chargebackOf({ invoiceId, valueCents, updatedAt }: Invoice) {
   return {
     chargeback_id: randomUUID(),

@@ -1,57 +1,60 @@
-/** Who holds the server's connections, and who has to give one up when somebody else needs it. */
+/** Limits the server's connections, and closes idle ones when a new caller needs a connection. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { addressBlock } from '../../domain/ip-address';
 
 export interface ConnectionLimits {
   connectionsMax: number;
-  /** Of one IPv4 address or one IPv6 /64. */
+  /** For one IPv4 address or one IPv6 /64. */
   perAddressMax: number;
-  /** True for a proxy of ours, which speaks for many callers. */
+  /** True for a trusted proxy, which forwards requests of many callers. */
   isProxy(address: string): boolean;
 }
 
 export interface Connections {
-  /** From now on every answer tells its caller to open a new connection, elsewhere. */
-  announceEnd(): void;
-  /** Closes what has had nothing to do for so long. */
+  /** From now on every answer asks its client to close the connection, and to open a new one at another process. */
+  signalEnd(): void;
+  /** Closes connections that have been idle for this long. */
   closeIdle(idleMs: number): void;
 }
 
-/** What somebody has called through who proved who they are. Forgotten with the connection. */
+/** Connections that an authenticated caller has used. The entry ends with the connection. */
 const vouchedFor = new WeakSet<Socket>();
 
-/** From now on the connection is given up only when there is no other: strangers must not cut a merchant off. */
+/**
+ * From now on this connection is closed only if no other can be: unauthenticated callers must not disconnect a
+ * merchant.
+ */
 export function vouchFor({ socket }: IncomingMessage): void {
   vouchedFor.add(socket);
 }
 
 interface Held {
   socket: Socket;
-  /** The requests that have not been answered. */
+  /** Requests that have not been answered yet. */
   open: Map<IncomingMessage, ServerResponse>;
   hasAsked: boolean;
   idleSince: number;
 }
 
-/** The server waits for the caller, and not the other way round: no request has come, or not all of one. */
+/** The server waits for the client: no request, or only a part of one, has arrived. */
 function isSilent({ open }: Held): boolean {
   return [...open.keys()].every((request) => !request.complete);
 }
 
 type Kind = (held: Held) => boolean;
-const isStrangers: Kind = ({ socket }) => !vouchedFor.has(socket);
+const isUnauthenticated: Kind = ({ socket }) => !vouchedFor.has(socket);
 const isAnybodys: Kind = () => true;
 
-/** In the order in which they came: the oldest that never asked for anything, then the oldest that asks no more. */
+/** By age: first the oldest connection that never sent a request, then the oldest idle one. */
 function findSilent(own: ReadonlySet<Held>, isOfKind: Kind): Held | undefined {
   const silent = [...own].filter((held) => isSilent(held) && isOfKind(held));
   return silent.find(({ hasAsked }) => !hasAsked) ?? silent[0];
 }
 
 /**
- * An address that has its share gets another connection only in place of a silent one of its own. When the server is
- * full, the address that holds most gives up its oldest silent one, so that there is always room for a new caller.
+ * An address that has reached its limit gets a new connection only in place of an idle one of its own. When the server
+ * is full, the address with the most connections loses its oldest idle one. So a new caller can always connect.
  */
 export function limitConnections(server: Server, limits: ConnectionLimits): Connections {
   const byAddress = new Map<string, Set<Held>>();
@@ -75,13 +78,13 @@ export function limitConnections(server: Server, limits: ConnectionLimits): Conn
     return true;
   }
 
-  /** Proxies last: behind one of their connections may be anybody. */
+  /** Proxies last: any caller may be behind one of their connections. */
   function closeGreediest(): boolean {
     const greed = ([block, own]: [string, Set<Held>]) =>
       proxies.has(block) ? own.size - limits.connectionsMax - 1 : own.size;
     const byGreed = [...byAddress].sort((a, b) => greed(b) - greed(a));
     const closeOne = (isOfKind: Kind) => byGreed.some(([block]) => closeSilentOf(block, isOfKind));
-    return closeOne(isStrangers) || closeOne(isAnybodys);
+    return closeOne(isUnauthenticated) || closeOne(isAnybodys);
   }
 
   server.on('connection', (socket: Socket) => {
@@ -91,7 +94,7 @@ export function limitConnections(server: Server, limits: ConnectionLimits): Conn
     if (isProxy) proxies.add(block);
     const share = isProxy ? limits.connectionsMax : limits.perAddressMax;
     const hasShare = (byAddress.get(block)?.size ?? 0) >= share;
-    const closeOwn = () => closeSilentOf(block, isStrangers) || closeSilentOf(block, isAnybodys);
+    const closeOwn = () => closeSilentOf(block, isUnauthenticated) || closeSilentOf(block, isAnybodys);
     const hasRoom = hasShare ? closeOwn() : total < limits.connectionsMax || closeGreediest();
     if (!hasRoom) {
       socket.destroy();
@@ -121,7 +124,7 @@ export function limitConnections(server: Server, limits: ConnectionLimits): Conn
 
   const allHeld = (): Held[] => [...byAddress.values()].flatMap((own) => [...own]);
   return {
-    announceEnd() {
+    signalEnd() {
       isEnding = true;
       for (const { open } of allHeld()) {
         for (const response of open.values()) {

@@ -1,68 +1,70 @@
 /**
- * Refuses work before it begins when more has been taken on than is being finished. A caller who is told to come
- * back in a few seconds loses less than one whose payment is accepted and then waits behind all the others.
+ * Load shedding: rejects work before it starts when more work arrives than is finished. A caller that retries in a few
+ * seconds loses less than a caller whose accepted payment waits behind all others.
  */
 
-/** Below this share of the age at which nothing is let in, everything is; in between, some. */
+/**
+ * Below this share of the maximal backlog age every call is admitted. Between it and the maximum, a part is rejected.
+ */
 const pressureFrom = 0.25;
 const sampleEveryMs = 500;
-/** A sample this old says nothing about now: after a quiet time the first caller is let in. */
+/** A sample this old is ignored: after a quiet time the first caller is admitted. */
 const sampleForgottenMs = 10_000;
 const retryAfterSecondsMax = 10;
-/** A caller is let in who will wait for no longer than this, of the age at which nobody is. */
+/** A call is admitted if its expected wait is below this share of the maximal backlog age. */
 const shareOfWaiting = 0.22;
-/** As many are always let in, however slow all of it is: of fewer nothing could be learnt, and somebody must be. */
+/** This many calls are always admitted, however slow they are. With fewer, no throughput can be measured. */
 const few = 14;
-/** By how much more a merchant who has hardly anybody inside is let in, beside one who fills the places. */
+/** A merchant with few calls in progress gets this factor more room than a merchant with many. */
 const roomForModest = 1.5;
 
-/** Below 1, so that a backlog at which nobody is let in turns everybody away. */
+/** Below 1, so that the maximal backlog age rejects every call. */
 const almostCertain = 1 - Number.EPSILON;
 
 const monotonicMs = () => performance.now();
 
-export interface Refusal {
+export interface NotAdmitted {
   admitted: false;
   reason: 'concurrency' | 'waiting' | 'backlog';
   retryAfterSeconds: number;
 }
 
-export type Admission = { admitted: true; leave(): void } | Refusal;
-export type Knock = { admitted: true; leave: Leave } | Refusal;
+export type Admission = { admitted: true; leave(): void } | NotAdmitted;
+export type AdmissionResult = { admitted: true; leave: Leave } | NotAdmitted;
 
-/** The part of a process that some callers may fill. */
+/** The share of a process's capacity that some callers may use. */
 export interface Share {
-  /** Of the places of a lane. */
+  /** Share of the concurrency limit of a rail. */
   places: number;
-  /** Of the age that the backlog may have, and of the time that a caller may wait. */
+  /** Share of the maximal backlog age, and of the maximal wait. */
   backlog: number;
 }
 
 export interface Caller {
   share?: Share;
   merchantId?: string;
-  /** How long the call was under way before it came here, in milliseconds. */
+  /** How long the call was in progress before this check, in milliseconds. */
   waitedMs?: number;
 }
 
 export const wholeShare: Share = { places: 1, backlog: 1 };
-/** Strangers are the first to be turned away when work begins to wait. */
-export const strangersShare: Share = { places: 1 / 8, backlog: 1 / 4 };
+/** Unauthenticated callers are the first to be rejected when work starts to wait. */
+export const unauthenticatedShare: Share = { places: 1 / 8, backlog: 1 / 4 };
 
 export interface Shedding {
   /**
-   * Counts a call among those that wait for an acceptance, before anything is spent on it; or says how long to stay away,
-   * where it would wait for too long, or certainly find no place. Whoever was let in must leave.
+   * Counts a call that waits for its payment to be created, before any work is done for it. Rejects it with a retry
+   * time if it would wait too long, or would certainly exceed the concurrency limit. Every admitted call must leave.
    */
-  knock(lane: string, caller?: Caller): Knock;
+  tryAdmit(bulkhead: string, caller?: Caller): AdmissionResult;
   /**
-   * Takes a place of the lane, or says how long to stay away. Whoever was admitted must leave. Each provider's calls
-   * have a lane of their own, so that one that hangs fills no other's places.
+   * Takes a place within the rail's concurrency limit, or rejects the call with a retry time. Every admitted call must
+   * leave. Each rail has its own limit, so that a provider that hangs cannot use the capacity of the others.
    */
-  enter(lane: string, share?: Share): Admission;
+  enter(bulkhead: string, share?: Share): Admission;
 }
 
-/** The share of calls to refuse, 0 to 1, when the backlog is this old and may be this old at most. */
+/** The share of calls to reject, 0 to 1, at this backlog age and this maximal backlog age. */
 export function refusedShare(backlogAgeMs: number, backlogMaxMs: number): number {
   const fromMs = backlogMaxMs * pressureFrom;
   const share = (backlogAgeMs - fromMs) / (backlogMaxMs - fromMs);
@@ -70,27 +72,27 @@ export function refusedShare(backlogAgeMs: number, backlogMaxMs: number): number
 }
 
 interface PressureGauge {
-  /** The last known age of the backlog. Starts a new look when it is due, and never waits for it. */
+  /** The last known backlog age. Starts a new query when one is due, and never waits for it. */
   ageMs(): number;
 }
 
-function createGauge(look: () => Promise<number>, now: () => number): PressureGauge {
+function createGauge(check: () => Promise<number>, now: () => number): PressureGauge {
   let sample = { ageMs: 0, at: -Infinity };
-  let lookedAt = -Infinity;
-  let isLooking = false;
+  let checkedAt = -Infinity;
+  let isChecking = false;
   return {
     ageMs() {
-      if (!isLooking && now() - lookedAt >= sampleEveryMs) {
-        isLooking = true;
-        lookedAt = now();
-        void look()
+      if (!isChecking && now() - checkedAt >= sampleEveryMs) {
+        isChecking = true;
+        checkedAt = now();
+        void check()
           .then((ageMs) => {
             sample = { ageMs, at: now() };
           })
-          // A failed look says nothing about the backlog; what made it fail will show in the request itself.
+          // A failed query says nothing about the backlog. Its cause will show in the request itself.
           .catch(() => undefined)
           .finally(() => {
-            isLooking = false;
+            isChecking = false;
           });
       }
       return now() - sample.at < sampleForgottenMs ? sample.ageMs : 0;
@@ -99,37 +101,37 @@ function createGauge(look: () => Promise<number>, now: () => number): PressureGa
 }
 
 export function createShedding(options: {
-  /** Places of each lane, for calls that are being worked on at once. */
+  /** Concurrent calls per rail. */
   acceptancesMax: number;
-  /** The age of the backlog, in milliseconds, from which nothing is let in. */
+  /** The backlog age in milliseconds from which every call is rejected. */
   backlogMaxMs: number;
-  /** The age in milliseconds of the oldest work that waits; asked at most twice a second. */
+  /** The age of the oldest waiting work in milliseconds. Queried at most twice a second. */
   backlogAgeMs: () => Promise<number>;
-  /** In milliseconds, from any moment on; a clock that is set back would stop the looks. */
+  /** Milliseconds of a monotonic clock. A clock that is set back would stop the queries. */
   now?: () => number;
   random?: () => number;
 }): Shedding {
   const { acceptancesMax, backlogMaxMs, backlogAgeMs, now = monotonicMs, random = Math.random } = options;
   const gauge = createGauge(backlogAgeMs, now);
-  const crowd = createCrowd(now);
+  const limit = createConcurrencyLimit(now);
   const inside = new Map<string, number>();
-  const insideOf = (lane: string) => inside.get(lane) ?? 0;
+  const insideOf = (bulkhead: string) => inside.get(bulkhead) ?? 0;
 
-  /** The milliseconds that a caller would wait, where that is too long. */
+  /** The expected wait in milliseconds, if it is too long. */
   function tooLong({ share = wholeShare, merchantId = '', waitedMs = 0 }: Caller): number | undefined {
-    const waitMs = waitedMs + crowd.waitMs();
-    const size = crowd.size();
+    const waitMs = waitedMs + limit.waitMs();
+    const size = limit.size();
     const fits = (room: number) =>
       size < few * share.places * room || waitMs <= backlogMaxMs * shareOfWaiting * share.backlog * room;
     if (fits(1)) return undefined;
-    const { merchants, own } = crowd.shares(merchantId);
+    const { merchants, own } = limit.shares(merchantId);
     const isModest = own * 2 * merchants < size;
     return isModest && fits(roomForModest) ? undefined : waitMs;
   }
 
-  /** @param chance from 0 to 1: of a backlog that turns a share of the callers away, whom it meets. */
-  function withoutPlace(lane: string, share: Share, chance: number): Refusal | undefined {
-    if (insideOf(lane) >= Math.max(1, acceptancesMax * share.places))
+  /** @param chance from 0 to 1: the call is rejected if it is below the share of calls to reject. */
+  function withoutPlace(bulkhead: string, share: Share, chance: number): NotAdmitted | undefined {
+    if (insideOf(bulkhead) >= Math.max(1, acceptancesMax * share.places))
       return { admitted: false, reason: 'concurrency', retryAfterSeconds: 1 };
     const ageMs = gauge.ageMs();
     return chance < refusedShare(ageMs, backlogMaxMs * share.backlog)
@@ -138,24 +140,24 @@ export function createShedding(options: {
   }
 
   return {
-    knock(lane, caller = {}) {
+    tryAdmit(bulkhead, caller = {}) {
       const { merchantId = '', share = wholeShare } = caller;
       const waitMs = tooLong(caller);
       if (waitMs !== undefined) return { admitted: false, reason: 'waiting', ...comeBackAfter(waitMs) };
-      // How many of its lane are strangers is for `enter` to tell.
-      const refusal = withoutPlace(lane, { ...share, places: 1 }, almostCertain);
-      if (refusal) return refusal;
-      return { admitted: true, leave: crowd.enter({ lane, merchantId }) };
+      // Only `enter` counts how many callers of a rail are unauthenticated.
+      const denial = withoutPlace(bulkhead, { ...share, places: 1 }, almostCertain);
+      if (denial) return denial;
+      return { admitted: true, leave: limit.enter({ bulkhead, merchantId }) };
     },
-    enter(lane, share = wholeShare) {
-      const refusal = withoutPlace(lane, share, random());
-      if (refusal) return refusal;
-      inside.set(lane, insideOf(lane) + 1);
+    enter(bulkhead, share = wholeShare) {
+      const denial = withoutPlace(bulkhead, share, random());
+      if (denial) return denial;
+      inside.set(bulkhead, insideOf(bulkhead) + 1);
       let isInside = true;
       return {
         admitted: true,
         leave() {
-          if (isInside) inside.set(lane, insideOf(lane) - 1);
+          if (isInside) inside.set(bulkhead, insideOf(bulkhead) - 1);
           isInside = false;
         },
       };
@@ -167,39 +169,39 @@ function comeBackAfter(ms: number): { retryAfterSeconds: number } {
   return { retryAfterSeconds: Math.min(retryAfterSecondsMax, Math.ceil(ms / 1_000)) };
 }
 
-// Whoever waits for an acceptance at the same time: how many, and how long one more of them would. What makes them wait is
-// what they share, the processors and Temporal; the time of their providers is nobody's queue. So the answer is measured:
-// as many as are inside, times the time between two who leave while many are.
+// The calls that wait for their payments to be created: how many there are, and how long one more would wait. They
+// share the processors and Temporal; a provider's time delays no other call. The wait is measured: the number of calls,
+// times the time between two that finish while many are in progress.
 
-/** Fewer than this leave as they came, which tells nothing of how fast they could. */
+/** With fewer calls in progress, the time between two that finish does not measure the throughput. */
 const manyFrom = 8;
-/** Until it was measured. */
+/** Used until the first measurement. */
 const firstGuessMs = 25;
-/** Of what was known before, whenever another leaves. */
+/** The weight of earlier measurements when another call finishes. */
 const remembered = 15 / 16;
-/** Whoever is inside for longer waits for something else, such as a provider that hangs. */
+/** A call that takes longer waits for something else, such as a provider that hangs. */
 const countedForMs = 2_000;
 
 interface Visit {
-  /** Who is called, and has a speed of their own. */
-  lane: string;
+  /** The rail, which has a speed of its own. */
+  bulkhead: string;
   merchantId: string;
 }
 
-export interface Crowd {
-  /** How many of those inside wait for what is shared; with fractions, as many wait for a provider besides. */
+export interface ConcurrencyLimit {
+  /** How many calls wait for shared resources. It has fractions, because a call also waits for its provider. */
   size(): number;
-  /** Milliseconds for which one more of them would wait for an acceptance, without its provider's time. */
+  /** How long one more call would wait for its payment to be created, in milliseconds, without its provider's time. */
   waitMs(): number;
-  /** Merchants who have somebody inside, and how many of `size` are this one's. */
+  /** The number of merchants with calls in progress, and this merchant's part of `size`. */
   shares(merchantId: string): { merchants: number; own: number };
   enter(visit: Visit): Leave;
 }
 
 /**
- * To be called when one leaves, with the milliseconds that were its provider's. They are 'unknown' of work that was begun
- * and not served, or of which nobody told: then only that it made way is learnt. Without anything when none was begun, of
- * which nothing is learnt. Once is enough.
+ * Called when a call ends, with the milliseconds that its provider took. 'unknown' means that the work started, but its
+ * provider time is not known: then only the throughput is measured. Without an argument no work was started, and
+ * nothing is measured. Only the first call counts.
  */
 type Leave = (elsewhereMs?: number | 'unknown') => void;
 
@@ -207,16 +209,19 @@ interface Inside extends Visit {
   at: number;
 }
 
-export function createCrowd(now: () => number): Crowd {
+export function createConcurrencyLimit(now: () => number): ConcurrencyLimit {
   const inside = new Set<Inside>();
-  /** By lane: of the milliseconds spent inside, those that were spent waiting for what is shared. */
+  /** By rail: the milliseconds in progress, and the part of them that was spent on shared resources. */
   const spent = new Map<string, { own: number; all: number }>();
   let betweenMs = firstGuessMs;
-  /** When somebody last left while many were inside, if there have been many ever since: nobody is slow who is not there. */
+  /**
+   * When a call last ended while many were in progress, if there have been many since. Without load, the time between
+   * two calls is no measure.
+   */
   let leftAt: number | undefined;
 
-  function ownShare(lane: string): number {
-    const { own, all } = spent.get(lane) ?? { own: 1, all: 1 };
+  function ownShare(bulkhead: string): number {
+    const { own, all } = spent.get(bulkhead) ?? { own: 1, all: 1 };
     return all > 0 ? own / all : 1;
   }
 
@@ -224,15 +229,15 @@ export function createCrowd(now: () => number): Crowd {
 
   function size(): number {
     let sum = 0;
-    for (const one of inside) if (isCounted(one)) sum += ownShare(one.lane);
+    for (const one of inside) if (isCounted(one)) sum += ownShare(one.bulkhead);
     return sum;
   }
 
-  function learnShare({ lane, at }: Inside, elsewhereMs: number): void {
+  function learnShare({ bulkhead, at }: Inside, elsewhereMs: number): void {
     const all = now() - at;
     const own = Math.max(0, all - elsewhereMs);
-    const before = spent.get(lane) ?? { own: 0, all: 0 };
-    spent.set(lane, { own: before.own * remembered + own, all: before.all * remembered + all });
+    const before = spent.get(bulkhead) ?? { own: 0, all: 0 };
+    spent.set(bulkhead, { own: before.own * remembered + own, all: before.all * remembered + all });
   }
 
   function learnPace(): void {
@@ -251,7 +256,7 @@ export function createCrowd(now: () => number): Crowd {
       for (const one of inside) {
         if (!isCounted(one)) continue;
         merchants.add(one.merchantId);
-        if (one.merchantId === merchantId) own += ownShare(one.lane);
+        if (one.merchantId === merchantId) own += ownShare(one.bulkhead);
       }
       return { merchants: merchants.size, own };
     },
@@ -265,7 +270,7 @@ export function createCrowd(now: () => number): Crowd {
         if (!wereMany) leftAt = undefined;
         if (elsewhereMs === undefined) return;
         if (elsewhereMs !== 'unknown') learnShare(one, elsewhereMs);
-        // Who was counted no more makes no way for anybody by giving up.
+        // A call that is no longer counted frees no capacity when it gives up.
         const makesWay = elsewhereMs !== 'unknown' || isCounted(one);
         if (wereMany && makesWay) learnPace();
       };

@@ -1,43 +1,47 @@
 /**
- * Callers who prove nothing. Whatever they do costs a merchant with keys nothing: they are counted by their address
- * before anything is read, and what all of them together begin goes through turns that leave the way free for merchants.
+ * Limits for unauthenticated callers, so that they cannot slow down authenticated merchants. Their calls are counted by
+ * address before anything is read. The payments that they start take turns, in the gaps between the merchants'
+ * requests.
  */
 import { PaymentError } from '../../domain/errors';
 import { addressBlock } from '../../domain/ip-address';
 import type { Limit, RateLimitDecision } from '../../merchants/rate-limit';
 
-/** Calls of any kind, of one address: they cost a little of one process. */
+/** Calls of any kind from one address. They use a little of one process. */
 const callsPerMinute = 600;
-/** What a merchant's call costs us comes first; from then on it mostly waits for its provider. */
+/** A merchant's call needs most of our resources at its start. After this time it mostly waits for its provider. */
 const beginningMs = 250;
 
-export interface StrangerSettings {
-  /** Orders of one address, all API processes together. */
+export interface UnauthenticatedSettings {
+  /** Orders from one address, over all API processes. */
   ordersPerMinute: number;
-  /** Orders of all strangers, begun by one API process. */
+  /** Orders of all unauthenticated callers, started by one API process. */
   allOrdersPerMinute: number;
 }
 
-export interface Strangers {
+export interface UnauthenticatedLimits {
   /** @throws PaymentError RATE_LIMITED */
   admitCall(address: string): void;
   /**
-   * Says whether an order would be worth reading, and counts nothing.
+   * Checks whether an order would be admitted, without counting it.
    * @throws PaymentError RATE_LIMITED
    */
-  lookAtOrder(address: string): void;
+  checkOrder(address: string): void;
   /**
-   * Counts an order that is worth looking at, and says what else it has to fit into.
-   * @throws PaymentError RATE_LIMITED. That says nothing of whether anything was started, which is not known of a request
-   *   that may be a repetition.
+   * Counts an order, and returns the limit over all processes that it must also pass.
+   * @throws PaymentError RATE_LIMITED. It does not say whether anything was started, because the request may be a
+   * repeat.
    */
   admitOrder(address: string): Limit;
   /**
-   * Waits for the turn of an order that a merchant can take: invented ones use up nothing of what all strangers share.
+   * Waits for the turn of a valid order. Invalid orders use no part of the shared limit.
    * @throws PaymentError RATE_LIMITED, as `admitOrder`.
    */
   turnOf(address: string): Promise<void>;
-  /** A merchant with keys begins something: strangers wait for a gap. @returns what to call when it is over. */
+  /**
+   * An authenticated merchant starts something, so unauthenticated callers wait for a gap. @returns what to call when
+   * it is over.
+   */
   merchantBegins(): () => void;
 }
 
@@ -47,7 +51,10 @@ function pass(decision: RateLimitDecision): void {
   }
 }
 
-export function createStrangers({ ordersPerMinute, allOrdersPerMinute }: StrangerSettings): Strangers {
+export function createUnauthenticatedLimits({
+  ordersPerMinute,
+  allOrdersPerMinute,
+}: UnauthenticatedSettings): UnauthenticatedLimits {
   const calls = createAddressLimiter(perMinute(callsPerMinute));
   const orders = createAddressLimiter(perMinute(ordersPerMinute));
   const beginning = new Set<{ at: number }>();
@@ -60,14 +67,14 @@ export function createStrangers({ ordersPerMinute, allOrdersPerMinute }: Strange
     admitCall(address) {
       pass(calls.take(addressBlock(address)));
     },
-    lookAtOrder(address) {
+    checkOrder(address) {
       const block = addressBlock(address);
-      pass(orders.look(block));
-      turns.look(block);
+      pass(orders.check(block));
+      turns.check(block);
     },
     admitOrder(address) {
       const block = addressBlock(address);
-      // First in memory, where it costs nothing.
+      // First the limit in memory, which costs nothing.
       pass(orders.take(block));
       return { bucket: `address:${block}`, ...perMinute(ordersPerMinute) };
     },
@@ -80,35 +87,36 @@ export function createStrangers({ ordersPerMinute, allOrdersPerMinute }: Strange
   };
 }
 
-// Turns for work that nobody with keys asked for: it begins one after another, at a steady pace and in the gaps between
-// what merchants with keys begin, and never in a burst beside them. Whoever finds no gap is let through all the same now
-// and then; among those who wait, whoever has asked for least comes first.
+// Turns for the work of unauthenticated callers. It starts at a steady pace, in the gaps between the merchants'
+// requests, and never in a burst beside them. Without gaps, one is let through now and then all the same. Among those
+// that wait, the caller with the fewest recent requests comes first.
 
 interface TurnsOptions {
   perMinute: number;
-  /** True while a gap has to be waited for. */
+  /** True while there is no gap. */
   isBusy(): boolean;
-  /** How much somebody has asked for lately: the fewer, the sooner. */
+  /** The number of recent requests of a caller: the fewer, the sooner its turn. */
   askedBy(name: string): number;
   waitingMax?: number;
-  /** How long, in milliseconds, somebody waits for a turn before being told to come back. */
+  /** How long a caller waits for a turn before it is rejected, in milliseconds. */
   patienceMs?: number;
 }
 
 export interface Turns {
-  /** @throws PaymentError RATE_LIMITED for somebody who would not be let into the queue. */
-  look(name: string): void;
+  /** @throws PaymentError RATE_LIMITED for a caller that would not be queued. */
+  check(name: string): void;
   /**
-   * Resolves when it is somebody's turn.
-   * @throws PaymentError RATE_LIMITED when enough wait who have not asked for far more, or no turn came in time.
+   * Resolves at the caller's turn.
+   * @throws PaymentError RATE_LIMITED if the queue is full of callers with about as many requests or fewer, or no turn
+   * came in time.
    */
   take(name: string): Promise<void>;
 }
 
-/** However busy, one begins this often: at half the pace, and once a second where that is slower. */
+/** Under full load, one starts this often: at half the pace, and once a second if that is slower. */
 const longestGapMs = 1_000;
-/** How often a gap is looked for. */
-const lookEveryMs = 10;
+/** How often the loop checks for a gap. */
+const checkEveryMs = 10;
 
 interface Waiting {
   name: string;
@@ -124,18 +132,18 @@ export function createTurns(options: TurnsOptions): Turns {
   let begunAt = -Infinity;
   let timer: NodeJS.Timeout | undefined;
 
-  function refusal(): PaymentError {
+  function denial(): PaymentError {
     return new PaymentError('RATE_LIMITED', { retryAfterSeconds: Math.ceil(patienceMs / 1_000) });
   }
 
-  /** Of those who have asked for most, the one who came last. */
+  /** The last to arrive, among the callers with the most requests. */
   function greediest(): Waiting | undefined {
     let found: Waiting | undefined;
     for (const one of queue) if (!found || askedBy(one.name) >= askedBy(found.name)) found = one;
     return found;
   }
 
-  /** Of those who have asked for least, the one who came first. */
+  /** The first to arrive, among the callers with the fewest requests. */
   function modest(): Waiting | undefined {
     let found: Waiting | undefined;
     for (const one of queue) if (!found || askedBy(one.name) < askedBy(found.name)) found = one;
@@ -150,7 +158,7 @@ export function createTurns(options: TurnsOptions): Turns {
   function msToNext(): number {
     const sinceMs = performance.now() - begunAt;
     if (sinceMs < everyMs) return everyMs - sinceMs;
-    return sinceMs < atLeastEveryMs && isBusy() ? lookEveryMs : 0;
+    return sinceMs < atLeastEveryMs && isBusy() ? checkEveryMs : 0;
   }
 
   function go(): void {
@@ -158,7 +166,7 @@ export function createTurns(options: TurnsOptions): Turns {
     for (let next = modest(); next; next = modest()) {
       const waitMs = msToNext();
       if (waitMs > 0) {
-        // Whoever waits keeps the process alive by their connection.
+        // The caller's connection keeps the process alive.
         timer = setTimeout(go, Math.ceil(waitMs)).unref();
         return;
       }
@@ -168,17 +176,20 @@ export function createTurns(options: TurnsOptions): Turns {
     }
   }
 
-  /** Those of a flood ask for much the same: were each to take another's place, all of them would have to be read. */
+  /**
+   * The callers of a flood have about the same number of requests. If each replaced another one, all of their bodies
+   * would be read.
+   */
   const hasRoomFor = (name: string, asked: number): boolean =>
     queue.length < waitingMax || asked * 2 < askedBy(greediest()?.name ?? name);
 
   return {
-    look(name) {
-      // As it will be once this is counted.
-      if (!hasRoomFor(name, askedBy(name) + 1)) throw refusal();
+    check(name) {
+      // The number after this request is counted.
+      if (!hasRoomFor(name, askedBy(name) + 1)) throw denial();
     },
     take(name) {
-      if (!hasRoomFor(name, askedBy(name))) return Promise.reject(refusal());
+      if (!hasRoomFor(name, askedBy(name))) return Promise.reject(denial());
       if (queue.length >= waitingMax) greediest()?.refuse();
       return new Promise((resolve, reject) => {
         const one: Waiting = {
@@ -190,7 +201,7 @@ export function createTurns(options: TurnsOptions): Turns {
           refuse() {
             clearTimeout(patience);
             leave(one);
-            reject(refusal());
+            reject(denial());
           },
         };
         const patience = setTimeout(one.refuse, patienceMs).unref();
@@ -201,41 +212,41 @@ export function createTurns(options: TurnsOptions): Turns {
   };
 }
 
-// Limits by address, in the memory of one process: what a stranger does must not cost a write to the database each time.
-// Each API process counts for itself, so that all together let through at most their number times the limit.
+// Limits by address, in the memory of one process: an unauthenticated call must not cost a database write. Each API
+// process counts for itself, so all together admit at most their number times the limit.
 
 interface AddressLimit {
-  /** Sustained; up to `burst` at once after a quiet time, and never more in any 60 s. */
+  /** Sustained rate. Up to `burst` at once after a quiet time, and never more in any 60 s. */
   ratePerMinute: number;
   burst: number;
 }
 
 interface AddressLimiter {
-  /** Counts one, if it is allowed. */
+  /** Counts one call, if it is allowed. */
   take(address: string): RateLimitDecision;
-  /** Says what `take` would, and counts nothing. */
-  look(address: string): RateLimitDecision;
-  /** How many were let through in the last minute. */
+  /** Returns what `take` would return, and counts nothing. */
+  check(address: string): RateLimitDecision;
+  /** How many were admitted in the last minute. */
   recent(address: string): number;
 }
 
 interface Bucket {
   tokens: number;
   refilledAt: number;
-  /** When each of the last minute was let through. */
+  /** The times of the calls admitted in the last minute. */
   recent: number[];
 }
 
 const minuteMs = 60_000;
-/** A clock that is set back would keep what it let through in mind for as long as that. */
+/** A wall clock that is set back would keep old calls in the count for that long. */
 const monotonicMs = () => performance.now();
 
-/** The specification's own proportion: 60 per minute, burst up to 100. */
+/** The specification's proportion: 60 per minute, burst up to 100. */
 export function perMinute(ratePerMinute: number): AddressLimit {
   return { ratePerMinute, burst: Math.ceil((ratePerMinute * 5) / 3) };
 }
 
-/** @param addressesMax how many are remembered; the one that was longest not heard of is forgotten first. */
+/** @param addressesMax how many addresses are stored; the least recently used one is dropped first. */
 export function createAddressLimiter(
   { ratePerMinute, burst }: AddressLimit,
   { addressesMax = 10_000, now = monotonicMs }: { addressesMax?: number; now?: () => number } = {},
@@ -243,7 +254,7 @@ export function createAddressLimiter(
   const buckets = new Map<string, Bucket>();
   const perMinuteMax = Math.max(burst, ratePerMinute);
 
-  /** The bucket as it is now. */
+  /** The bucket at the current time. */
   function current(address: string): Bucket {
     const at = now();
     const bucket = buckets.get(address) ?? { tokens: burst, refilledAt: at, recent: [] };
@@ -266,7 +277,7 @@ export function createAddressLimiter(
   }
 
   return {
-    look: (address) => decide(current(address)),
+    check: (address) => decide(current(address)),
     recent: (address) => current(address).recent.length,
     take(address) {
       const bucket = current(address);
@@ -284,35 +295,39 @@ export function createAddressLimiter(
   };
 }
 
-// Keeps forged notifications from being looked into for ever. Only those that came to nothing count, so that no proven
-// one is lost however many a provider sends; a signature, a challenge or a secret token proves one, and an address that has proven one is forgiven ten times as many.
+// Limits the work on forged notifications. Only notifications without effect count, so no authentic notification is
+// lost, however many a provider sends. A signature, a challenge or a secret token proves one. An address that has sent
+// an authentic one may send ten times as many without effect.
 
 const futilePerMinute = 600;
 const forgivenTimes = 10;
 const provenAddressesMax = 1_000;
 /**
- * Customers who share a carrier's address come back once each, and reload. Whoever has made an hour's worth of orders, of
- * 60 a minute, can come back 180 times a second uncounted, which is a tenth of one connection to the database.
+ * Customers who share a carrier's address return once each, and may reload. An address that creates 60 orders a minute
+ * for an hour can return 180 times a second uncounted. That is a tenth of one database connection.
  */
 const returnsPerMinute = 3;
 
 export interface NotificationGuard {
-  /** @throws PaymentError RATE_LIMITED, before anything is read. */
+  /** @throws PaymentError RATE_LIMITED before anything is read. */
   admit(address: string): void;
-  /** It was somebody's who knows more than a stranger can. */
+  /** The caller knows something that an unauthenticated caller cannot know. */
   proven(address: string): void;
-  /** It came to nothing. */
+  /** The notification had no effect. */
   futile(address: string): void;
-  /** A browser came back from a payment that exists: futile from when on it does so more often than a customer. */
+  /**
+   * A browser returned from a payment that exists. It counts as without effect once it returns more often than a
+   * customer would.
+   */
   returned(address: string, paymentId: string): void;
 }
 
 export function createNotificationGuard(): NotificationGuard {
-  const strangers = createAddressLimiter(perMinute(futilePerMinute));
+  const unauthenticated = createAddressLimiter(perMinute(futilePerMinute));
   const providers = createAddressLimiter(perMinute(futilePerMinute * forgivenTimes));
   const returns = createAddressLimiter(perMinute(returnsPerMinute));
   const known = new Set<string>();
-  const limiterOf = (block: string) => (known.has(block) ? providers : strangers);
+  const limiterOf = (block: string) => (known.has(block) ? providers : unauthenticated);
   const futile = (address: string) => {
     const block = addressBlock(address);
     limiterOf(block).take(block);
@@ -320,7 +335,7 @@ export function createNotificationGuard(): NotificationGuard {
   return {
     admit(address) {
       const block = addressBlock(address);
-      const decision = limiterOf(block).look(block);
+      const decision = limiterOf(block).check(block);
       if (!decision.allowed) {
         throw new PaymentError('RATE_LIMITED', { retryAfterSeconds: decision.retryAfterSeconds });
       }

@@ -1,4 +1,4 @@
-/** The description of the API (OpenAPI 3.1), made of the routes, schemas and tables that it runs on. */
+/** The OpenAPI 3.1 description of the API, built from the routes, schemas and tables that the service runs on. */
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import Joi from 'joi';
@@ -16,7 +16,7 @@ import {
 } from './operations';
 import { eventDataOf, webhookOf } from './webhooks';
 
-/** What is described together: a rail, or what belongs to none. */
+/** A group of endpoints that is described together: a rail, or the endpoints of no rail. */
 export interface DescribedPart {
   name: string;
   endpoints: AnyEndpoint[];
@@ -29,37 +29,40 @@ const fixedRoutes: { path: string; about: NotificationDescription }[] = [
     path: '/healthz',
     about: {
       id: 'health',
-      summary: 'Whether the API lives',
+      summary: 'Check that the API is alive',
       answers: {
-        200: { about: 'It does', json: Joi.object({ status: Joi.string().valid('alive').required() }) },
+        200: {
+          about: 'The API is alive',
+          json: Joi.object({ status: Joi.string().valid('alive').required() }),
+        },
       },
-      refusals: [],
+      errors: [],
     },
   },
   {
     path: '/openapi.json',
     about: {
       id: 'description',
-      summary: 'This description',
+      summary: 'Get this OpenAPI description',
       answers: {
         200: { about: 'The description, in OpenAPI 3.1', json: Joi.object().unknown() },
-        304: { about: 'It is as the If-None-Match header names it' },
+        304: { about: 'The description still matches the If-None-Match header' },
       },
-      refusals: [],
+      errors: [],
     },
   },
 ];
 
 const info = {
   title: 'Malipo',
-  version: '1',
+  version: '1.0.0',
   summary: 'Collects money from customers and pays money out, on several rails',
   description: [
-    'An answer to a request that starts a payment is an acceptance, and never proof that it was paid. What became of it',
-    'is told by webhook, and by the status endpoints at any time. Webhooks may come twice. Never make a request anew',
-    'because its answer or its webhook is late: ask for the status, or repeat it with the same `Idempotency-Key`.',
-    '\n\nFields that are not named here are ignored in requests, and may be added to answers. `null` and an empty text',
-    'count as none. Every refusal has the body `Error` with one of the codes of `ErrorCode`.',
+    'The answer to a request that starts a payment is an acceptance. It does not prove that the payment was paid. Webhooks',
+    'and the status endpoints report the outcome. The same webhook may arrive twice. Do not send a new request because',
+    'an answer or a webhook is late: query the status, or repeat the request with the same `Idempotency-Key`.',
+    '\n\nRequests may contain unknown fields, which are ignored. Answers may get additional fields. `null` and an empty text',
+    'mean that a field is absent. Every error has the body `Error` with one of the codes of `ErrorCode`.',
   ].join(' '),
   license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
 };
@@ -71,9 +74,9 @@ const text = (example: string, keywords: JsonSchema = {}) => ({
 });
 const aUuid = '01890a5d-ac96-774b-bcce-b302099a8057';
 
-const ofKeys = 'On each answer to a call with keys that is counted';
+const ofKeys = 'Sent on each answer to an authenticated call that counts against the limit';
 
-/** For tools that show a merchant what to call. */
+/** For tools that show merchants which endpoints to call. */
 const byOthers = { 'x-called-by': 'providers and browsers' };
 
 const components = {
@@ -97,7 +100,7 @@ const components = {
       in: 'header',
       required: false,
       description:
-        'Your own name for the request, kept if it has 8 to 80 letters, digits, `.`, `_` or `-` and no nine digits in a row outside a UUID or trace id',
+        'Your own id of the request. It is used if it has 8 to 80 letters, digits, `.`, `_` or `-`, and no nine digits in a row outside a UUID or trace id',
       schema: text(aUuid),
     },
     'Idempotency-Key': {
@@ -105,44 +108,44 @@ const components = {
       in: 'header',
       required: false,
       description:
-        'The same key and body get the first answer again, for 30 days; another body is refused with 422. Always send one',
+        'A repeat with the same key and body gets the first answer again, for 30 days. Another body or endpoint gets 422. Always send one',
       schema: text(aUuid, { minLength: 1, maxLength: 255, pattern: '^[\\x20-\\x7e]+$' }),
     },
   },
   headers: {
     'X-Request-Id': {
-      description: 'The name of the request, which finds what the log knows of it',
+      description: 'The id of the request. Use it to find the request in the log',
       required: true,
       schema: text(aUuid),
     },
     'Idempotent-Replayed': {
-      description: '`true` where the answer is that of an earlier request with the same Idempotency-Key',
+      description: '`true` if this is the answer to an earlier request with the same Idempotency-Key',
       schema: text('true', { enum: ['true'] }),
     },
     'Retry-After': {
-      description: 'Seconds to wait before the request is made again',
+      description: 'Seconds to wait before you retry the request',
       required: true,
       schema: text('5', { pattern: '^\\d+$' }),
     },
     'RateLimit-Limit': {
-      description: `How many calls the limit of the endpoint lets through in a minute. ${ofKeys}`,
+      description: `Calls per minute that the limit of the endpoint allows. ${ofKeys}`,
       schema: text('100', { pattern: '^\\d+$' }),
     },
     'RateLimit-Remaining': {
-      description: `How many more would be let through at once. ${ofKeys}`,
+      description: `Calls that are still allowed right now. ${ofKeys}`,
       schema: text('99', { pattern: '^\\d+$' }),
     },
     'RateLimit-Reset': {
-      description: `Seconds until as many are let through at once as ever are, if none is made meanwhile. ${ofKeys}`,
+      description: `Seconds until the full burst is allowed again, if no call is made meanwhile. ${ofKeys}`,
       schema: text('61', { pattern: '^\\d+$' }),
     },
     Allow: {
-      description: 'The methods that the path takes',
+      description: 'The methods that the path accepts',
       required: true,
       schema: text('GET'),
     },
     Location: {
-      description: 'Where the browser goes on',
+      description: 'The address to which the browser is redirected',
       required: true,
       schema: text('https://shop.example/paid'),
     },
@@ -150,8 +153,8 @@ const components = {
 };
 
 /**
- * @param server where the API is reached, such as `http://127.0.0.1:3000`.
- * @param going what goes away: that of this build unless told.
+ * @param server the address of the API, such as `http://127.0.0.1:3000`.
+ * @param going the deprecations; by default those of this build.
  */
 export function describeApi(
   parts: readonly DescribedPart[],
@@ -187,7 +190,7 @@ export function describeApi(
     servers: [{ url: server }],
     tags: [
       ...parts.map(({ name, description }) => ({ name, description: description.about })),
-      { name: 'service', description: 'About the service itself' },
+      { name: 'service', description: 'The service itself' },
     ],
     paths,
     webhooks: Object.fromEntries(webhooks),
@@ -199,7 +202,7 @@ export function describeApi(
   };
 }
 
-/** As GET, without a body. */
+/** The same as GET, without a body. */
 function headOf(path: string, about: NotificationDescription): JsonSchema {
   const operation = notificationOperationOf(
     'service',
@@ -217,8 +220,8 @@ interface Operation {
 }
 
 /**
- * Moves responses that several operations give alike to one place, at which the operations then point.
- * @returns them by name.
+ * Moves responses that several operations share to one place, and replaces them with references.
+ * @returns the shared responses by name.
  */
 function shareResponses(operations: readonly JsonSchema[]): Record<string, JsonSchema> {
   const all = operations.map((operation) => (operation as unknown as Operation).responses);
@@ -250,7 +253,7 @@ function freeName(taken: Record<string, unknown>, status: string): string {
   }
 }
 
-// `/openapi.json`: made once, at the first question, and cheap for whoever asks after that.
+// `/openapi.json`: built at the first request, then served from memory.
 
 const openApiPath = '/openapi.json';
 
@@ -263,11 +266,11 @@ interface Written {
 function write(parts: readonly DescribedPart[], server: string, going?: Deprecations): Written {
   const plain = Buffer.from(JSON.stringify(describeApi(parts, server, going)));
   const hash = createHash('sha256').update(plain).digest('base64url').slice(0, 27);
-  // Weak: the packed form has other bytes.
+  // A weak tag, because the compressed form has other bytes.
   return { plain, packed: gzipSync(plain), etag: `W/"${hash}"` };
 }
 
-/** @param server where the API is reached by others. */
+/** @param server the public address of the API. */
 export function openApiRoutes(
   parts: readonly DescribedPart[],
   server: string,

@@ -4,9 +4,9 @@ import { errorResponses, PaymentError, type ErrorCode } from '../../domain/error
 import { keyScopes } from '../../merchants/api-keys';
 import type { NotificationDescription, JsonSchema } from '../../rail-kit/description';
 import type { AnyEndpoint } from '../../rail-kit/endpoint';
-import { jsonSchemaOf, refusalsOf } from '../../rail-kit/json-schema';
+import { jsonSchemaOf, errorCodesOfSchema } from '../../rail-kit/json-schema';
 
-/** Named schemas, which operations point at. */
+/** Named schemas, to which operations refer. */
 export type Schemas = Record<string, JsonSchema>;
 
 const ref = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` });
@@ -15,7 +15,7 @@ const requestId = ref('parameters', 'X-Request-Id');
 const jsonContent = (schema: JsonSchema) => ({ 'application/json': { schema } });
 const inPascalCase = (id: string) => id.charAt(0).toUpperCase() + id.slice(1);
 
-/** Both keys, or what else tells who calls. */
+/** Both keys, or the other ways to identify the caller. */
 const keys = { ApiKey: [], ApiSecret: [] };
 const securityOf: Record<AnyEndpoint['access'], unknown[]> = {
   headers: [keys],
@@ -25,10 +25,26 @@ const securityOf: Record<AnyEndpoint['access'], unknown[]> = {
 };
 const bodyKeys = {
   api_key: Joi.string()
-    .description('Instead of the X-API-Key header; the headers are recommended')
+    .description('Instead of the X-API-Key header. Headers are recommended')
     .pattern(/^pk_(?:live|test)_[0-9A-Za-z]{24}$/)
     .example('pk_test_K3y000000000000000000000'),
   api_secret: Joi.string().description('Instead of the X-API-Secret header').max(100).example('sk_test_…'),
+};
+
+/** In the sandbox each POST may say what is probably wrong in it. */
+function withWarnings(schema: JsonSchema): JsonSchema {
+  const { properties } = schema;
+  if (properties === undefined) return schema;
+  return { ...schema, properties: { ...properties, warnings } };
+}
+
+const warnings: JsonSchema = {
+  type: 'array',
+  description:
+    'Only in the sandbox: likely mistakes in the request, such as a field that was ignored, or an amount with cents',
+  items: { type: 'string', maxLength: 1000 },
+  maxItems: 20,
+  examples: [['Currency was ignored: did you mean currency?']],
 };
 
 export function operationOf(tag: string, endpoint: AnyEndpoint, schemas: Schemas): JsonSchema {
@@ -36,7 +52,8 @@ export function operationOf(tag: string, endpoint: AnyEndpoint, schemas: Schemas
   const starts = access !== 'anyone' && endpoint.starts && method === 'POST';
   const mayBeInBody = access === 'keys' && method === 'POST';
   const name = inPascalCase(about.id);
-  schemas[`${name}Answer`] = jsonSchemaOf(about.answer);
+  const answer = jsonSchemaOf(about.answer);
+  schemas[`${name}Answer`] = method === 'POST' && access !== 'anyone' ? withWarnings(answer) : answer;
   const taken = partsOf(jsonSchemaOf(mayBeInBody ? input.keys(bodyKeys) : input), namesIn(endpoint.path));
   if (method === 'POST') schemas[`${name}Request`] = taken.besides;
   return {
@@ -58,7 +75,7 @@ export function operationOf(tag: string, endpoint: AnyEndpoint, schemas: Schemas
     }),
     responses: {
       '200': {
-        description: 'Taken and answered; see the body',
+        description: 'The request succeeded',
         headers: {
           ...ofEveryAnswer,
           ...(access !== 'anyone' && quotaHeaders),
@@ -66,15 +83,15 @@ export function operationOf(tag: string, endpoint: AnyEndpoint, schemas: Schemas
         },
         content: { ...jsonContent(ref('schemas', `${name}Answer`)), ...filesOf(about.otherForms) },
       },
-      ...refusalResponses(refusalsOfEndpoint(endpoint), {
-        ...(about.refusalFields && { fields: about.refusalFields }),
+      ...describedErrors(errorCodesOfEndpoint(endpoint), {
+        ...(about.problemFields && { fields: about.problemFields }),
         isCounted: access !== 'anyone',
       }),
     },
   };
 }
 
-/** Parameters of which one has to be there: OpenAPI has no word for that. */
+/** Parameters of which at least one is required. OpenAPI cannot express this. */
 function oneOf({ anyOf }: JsonSchema): JsonSchema {
   const alternatives = (anyOf ?? []) as { required?: string[] }[];
   const names = alternatives.flatMap(({ required = [] }) => required);
@@ -91,7 +108,7 @@ function namesIn(path: string): string[] {
   return [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
 }
 
-/** What of a schema the path names, and the rest. */
+/** Splits a schema into the fields in the path and the rest. */
 function partsOf(schema: JsonSchema, named: readonly string[]): Record<'inPath' | 'besides', JsonSchema> {
   const { properties = {}, required = [], ...others } = schema;
   const part = (isWanted: (name: string) => boolean): JsonSchema => {
@@ -108,10 +125,10 @@ function partsOf(schema: JsonSchema, named: readonly string[]): Record<'inPath' 
   return { inPath, besides: named.length === 0 ? schema : part((name) => !named.includes(name)) };
 }
 
-/** The fields of a schema as parameters. Neither a query nor a path says anything but texts. */
+/** The fields of a schema as parameters. Values in a query or path are always texts. */
 function parametersOf({ properties = {}, required = [] }: JsonSchema, place: 'query' | 'path'): JsonSchema[] {
-  return Object.entries(properties as Record<string, JsonSchema>).map(([name, told]) => {
-    const { description, type, enum: words, ...schema } = told;
+  return Object.entries(properties as Record<string, JsonSchema>).map(([name, reported]) => {
+    const { description, type, enum: words, ...schema } = reported;
     return {
       name,
       in: place,
@@ -126,7 +143,7 @@ function parametersOf({ properties = {}, required = [] }: JsonSchema, place: 'qu
   });
 }
 
-/** A route on which a provider, or a browser, calls. */
+/** A route that a provider or a browser calls. */
 export function notificationOperationOf(
   tag: string,
   { method, path }: { method: string; path: string },
@@ -144,7 +161,7 @@ export function notificationOperationOf(
         name,
         in: 'path',
         required: true,
-        description: 'A random text that says what is meant',
+        description: 'A random token that identifies the subject',
         schema: { type: 'string', examples: ['5f2b…'] },
       })),
       ...parametersOf(jsonSchemaOf(Joi.object(about.query ?? {})), 'query'),
@@ -156,13 +173,13 @@ export function notificationOperationOf(
   };
 }
 
-function notificationResponses({ answers, refusals }: NotificationDescription): JsonSchema {
-  const responses: JsonSchema = refusalResponses([...ofNotifications, ...refusals]);
+function notificationResponses({ answers, errors }: NotificationDescription): JsonSchema {
+  const responses: JsonSchema = describedErrors([...ofNotifications, ...errors]);
   for (const [status, { about, json, form }] of Object.entries(answers)) {
     const own = json ? jsonSchemaOf(json) : { type: 'string' };
     const refused = responses[status] as
       { description: string; content: Record<string, { schema: JsonSchema }> } | undefined;
-    const told = {
+    const reported = {
       description: about,
       headers: {
         ...ofEveryAnswer,
@@ -170,19 +187,19 @@ function notificationResponses({ answers, refusals }: NotificationDescription): 
       },
       ...((json ?? form) && { content: { [form ?? 'application/json']: { schema: own } } }),
     };
-    // Some refusals are in the provider's shape, and some in ours.
+    // Some errors have the provider's shape, and some have ours.
     responses[status] = refused
       ? {
           ...refused,
           description: `${about}. ${refused.description}`,
           content: jsonContent({ anyOf: [own, refused.content['application/json']?.schema] }),
         }
-      : told;
+      : reported;
   }
   return responses;
 }
 
-// With which codes an endpoint refuses, and what such an answer looks like.
+// The error codes of an endpoint, and the shape of its error answers.
 
 const anywhere: ErrorCode[] = [
   'INVALID_QUERY',
@@ -205,23 +222,23 @@ const ofStarts: ErrorCode[] = [
   ...(['VALIDATION_FAILED', 'REQUEST_IN_PROGRESS', 'IDEMPOTENCY_KEY_REUSED'] as const),
   ...(['SERVICE_BUSY', 'ACCEPTANCE_UNKNOWN'] as const),
 ];
-/** Of what is called by providers and by browsers. */
+/** The codes of routes that providers and browsers call. */
 const ofNotifications: ErrorCode[] = [
   ...anywhere,
   ...(['INVALID_JSON', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'RATE_LIMITED'] as const),
 ];
 
-function refusalsOfEndpoint(endpoint: AnyEndpoint): ErrorCode[] {
+function errorCodesOfEndpoint(endpoint: AnyEndpoint): ErrorCode[] {
   const { input, method, access, about, translateError } = endpoint;
   const takesFields = Object.keys(input.describe()['keys'] as object).length > 0;
   const codes: ErrorCode[] = [
     ...anywhere,
     ...(method === 'POST' ? ofBodies : []),
     ...(takesFields ? (['VALIDATION_FAILED'] as const) : []),
-    ...refusalsOf(input),
+    ...errorCodesOfSchema(input),
     ...ofAccess[access],
     ...(access !== 'anyone' && endpoint.starts ? ofStarts : []),
-    ...about.refusals,
+    ...about.errors,
   ];
   return codes.map((code) => translateError?.(new PaymentError(code)).code ?? code);
 }
@@ -230,46 +247,47 @@ const names = (about: string, example: string, max = 1_000) =>
   Joi.string().max(max).description(about).example(example);
 const aUuid = '01890a5d-ac96-774b-bcce-b302099a8057';
 
-/** Everybody's error body; see `errorBody`. */
+/** The common error body; see `errorBody`. */
 export const errorSchema: JsonSchema = jsonSchemaOf(
   Joi.object({
-    success: Joi.boolean().valid(false).required().description('The request was refused').example(false),
-    error: names('A sentence for a person', 'Payment not found').required(),
+    success: Joi.boolean().valid(false).required().description('The request was rejected').example(false),
+    error: names('The error as a sentence', 'Payment not found').required(),
     message: names('The same sentence', 'Payment not found').required(),
     code: Joi.string()
       .required()
       .meta({ openapi: { $ref: '#/components/schemas/ErrorCode' } }),
-    request_id: names('Also the X-Request-Id header; tell it when you ask us', aUuid, 80).required(),
+    request_id: names(
+      'Also the X-Request-Id header. Include it when you contact support',
+      aUuid,
+      80,
+    ).required(),
     timestamp: names("YYYY-MM-DD HH:MM:SS, in the service's time zone", '2026-01-05 12:00:00').required(),
-    timestamp_utc: names('The same moment, ISO 8601 in UTC', '2026-01-05T09:00:00.000Z'),
+    timestamp_utc: names('The same time, ISO 8601 in UTC', '2026-01-05T09:00:00.000Z'),
     details: Joi.array()
       .items(
         Joi.object({
           field: names(
-            'The field, as `billing_address.phone_number` or `payouts.3.amount`',
+            'The field, such as `billing_address.phone_number` or `payouts.3.amount`',
             'amount',
           ).required(),
-          message: names('What is wrong with it', 'amount is required').required(),
+          message: names('The problem with the field', 'amount is required').required(),
         }),
       )
-      .description('Every faulty field of the request at once'),
+      .description('Every invalid field of the request'),
     doc_url: names(
-      'What the code means and what to do about it, where the deployment names its documentation',
+      'The page that explains the code and what to do, if the deployment configures its documentation address',
       'https://docs.pay.example.com/errors.html#PAYMENT_NOT_FOUND',
     ),
-    payment_id: names(
-      'The payment that the refusal is about, where one was written or exists already',
-      aUuid,
-    ),
+    payment_id: names('The payment that this error concerns, if one exists', aUuid),
   }),
 );
 
 const reachedLimit = {
-  limit: names('Which limit on what goes out is reached', 'daily'),
-  limit_amount: names('How much may go out. Decimal text', '100000.00'),
-  limit_currency: names('Its currency. ISO 4217', 'KES'),
+  limit: names('The outflow limit that is reached', 'daily'),
+  limit_amount: names('The amount of the limit. Decimal text', '100000.00'),
+  limit_currency: names('The currency of the limit. ISO 4217', 'KES'),
   frees_at: names(
-    'From when there is room for this payout, where that is known. ISO 8601, UTC',
+    'When the limit has room for this payout, if known. ISO 8601, UTC',
     '2026-01-06T00:00:00.000Z',
   ),
 };
@@ -277,7 +295,7 @@ const reachedLimit = {
 const lackedScope = {
   required_scope: Joi.string()
     .valid(...keyScopes)
-    .description('What the key would have to be allowed, where that is the reason')
+    .description('The scope that the key lacks, if that is the reason')
     .example('payout'),
 };
 
@@ -291,7 +309,7 @@ export const errorCodeSchema: JsonSchema = {
 
 const retryAfter: readonly number[] = [429, 503, 504];
 
-/** What is left of the merchant's limit. */
+/** The rest of the merchant's rate limit. */
 const quotaHeaders = Object.fromEntries(
   ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'].map((name) => [
     name,
@@ -299,17 +317,17 @@ const quotaHeaders = Object.fromEntries(
   ]),
 );
 
-interface RefusalOptions {
-  /** What they tell beside what all of them do. */
+interface DescribedErrorOptions {
+  /** Additional fields of these errors. */
   fields?: Record<string, Joi.AnySchema>;
-  /** Calls with keys are counted, and told what is left. */
+  /** Authenticated calls count against a limit, and report what is left of it. */
   isCounted?: boolean;
 }
 
-/** The refusals by status, as Response Objects. */
-function refusalResponses(
+/** The errors by status, as Response Objects. */
+function describedErrors(
   codes: readonly ErrorCode[],
-  options: RefusalOptions = {},
+  options: DescribedErrorOptions = {},
 ): Record<string, JsonSchema> {
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of new Set(codes)) {
@@ -317,14 +335,14 @@ function refusalResponses(
     byStatus.set(status, [...(byStatus.get(status) ?? []), code].sort());
   }
   return Object.fromEntries(
-    [...byStatus].map(([status, ofStatus]) => [String(status), refusalResponse(status, ofStatus, options)]),
+    [...byStatus].map(([status, ofStatus]) => [String(status), describedError(status, ofStatus, options)]),
   );
 }
 
-function refusalResponse(
+function describedError(
   status: number,
   codes: ErrorCode[],
-  { fields, isCounted = false }: RefusalOptions,
+  { fields, isCounted = false }: DescribedErrorOptions,
 ): JsonSchema {
   const further = {
     ...(codes.includes('OUTFLOW_LIMIT_REACHED') ? reachedLimit : {}),

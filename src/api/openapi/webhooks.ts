@@ -1,4 +1,4 @@
-/** What merchants' servers are sent, as Path Item Objects, and what the events of the feed tell in the same words. */
+/** The webhooks as Path Item Objects. The events of the feed have the same bodies. */
 import { eventTypes } from '../../domain/event';
 import type { PartDescription, WebhookDescription, JsonSchema } from '../../rail-kit/description';
 import { maybe } from '../../rail-kit/answer-fields';
@@ -7,15 +7,16 @@ import { nextStepFields } from '../../payments/read/next-step';
 
 const headers = {
   'webhook-id': {
-    about: 'The same at every try of one webhook: process each id once',
+    about: 'The same for every attempt of one webhook. Process each id once',
     schema: { examples: ['01890a5d-ac96-774b-bcce-b302099a8057'], format: 'uuid' },
   },
   'webhook-timestamp': {
-    about: 'When it is sent, in seconds since 1970',
+    about: 'When the webhook was sent, in seconds since 1970',
     schema: { examples: ['1767603600'], pattern: '^\\d{1,15}$' },
   },
   'webhook-signature': {
-    about: '`v1,` and a signature, as standardwebhooks.com describes; two while a secret is rotated',
+    about:
+      '`v1,` and a signature, as standardwebhooks.com describes. Two signatures while a secret is rotated',
     schema: {
       examples: ['v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4='],
       pattern: '^v1,[A-Za-z0-9+/]+=*( v1,[A-Za-z0-9+/]+=*)?$',
@@ -23,14 +24,14 @@ const headers = {
   },
 } as const;
 
-/** Of what was asked for: at the merchant's own address. */
+/** Headers that name the original request: only at the merchant's own address. */
 const ofOrigin = {
   'X-Request-Id': {
-    about: 'The name of the request that the payment was made by',
+    about: 'The id of the request that created the payment',
     schema: { examples: ['01890a5d-ac96-774b-bcce-b302099a8057'], maxLength: 80 },
   },
   traceparent: {
-    about: 'Its trace, where there is one (W3C Trace Context)',
+    about: 'The trace of that request, if there is one (W3C Trace Context)',
     schema: {
       examples: ['00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'],
       pattern: '^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$',
@@ -41,24 +42,24 @@ const ofOrigin = {
 const nameOf = ({ id }: WebhookDescription) => `${id.charAt(0).toUpperCase()}${id.slice(1)}Webhook`;
 const pointerTo = (webhook: WebhookDescription) => ({ $ref: `#/components/schemas/${nameOf(webhook)}` });
 
-/** How often it is sent, and where to. */
+/** The number of attempts, and the address. */
 function deliveryOf({ endpoint, isSentOnce }: WebhookDescription): string {
-  const untilTaken = 'until it is answered with 2xx within ten seconds: 14 times in 72 hours';
+  const untilTaken = 'until it gets a 2xx answer within ten seconds, at most 14 times in 72 hours';
   if (isSentOnce)
-    return `Sent to the merchant's \`${endpoint}\`, or to a further endpoint, once; that it was answered with 2xx within five seconds is told to whoever asked for it`;
+    return `Sent once to the merchant's \`${endpoint}\`, or to an additional endpoint. The caller that requested it learns whether it got a 2xx answer within five seconds`;
   if (endpoint === 'webhook_endpoint')
-    return `Sent to further endpoints (\`addWebhookEndpoint\`) alone, ${untilTaken}`;
-  return `Sent to the merchant's \`${endpoint}\`, ${untilTaken}. Further endpoints are sent the same for each change`;
+    return `Sent only to additional endpoints (\`addWebhookEndpoint\`), ${untilTaken}`;
+  return `Sent to the merchant's \`${endpoint}\`, ${untilTaken}. Additional endpoints get the same body for each change`;
 }
 
-/** What a merchant's server is sent. */
+/** A webhook that a merchant's server receives. */
 export function webhookOf(
   tag: string,
   webhook: WebhookDescription,
   schemas: Record<string, JsonSchema>,
 ): JsonSchema {
   const { id, summary, details, callbackType, endpoint, body, isSentOnce } = webhook;
-  // What tells of a payment also says what to do next (see payments/transition/write-webhook.ts).
+  // A webhook about a payment also contains the next step (see payments/transition/write-webhook.ts).
   schemas[nameOf(webhook)] = jsonSchemaOf(
     isSentOnce ? body : body.append({ next_step: maybe(nextStepFields.next_step) }),
   );
@@ -68,8 +69,8 @@ export function webhookOf(
   });
   const isAtEndpointsAlone = endpoint === 'webhook_endpoint';
   const ofEvents = isAtEndpointsAlone
-    ? 'The type of the event, as the feed has it'
-    : 'The type of the event, as the feed has it: at further endpoints alone';
+    ? 'The event type, as in the event feed'
+    : 'The event type, as in the event feed. Only at additional endpoints';
   return {
     post: {
       operationId: id,
@@ -78,7 +79,7 @@ export function webhookOf(
       description: `${details === undefined ? '' : `${details}. `}${deliveryOf(webhook)}.`,
       security: [],
       parameters: [
-        header('X-Callback-Type', 'What kind of webhook it is', { enum: [callbackType] }),
+        header('X-Callback-Type', 'The kind of webhook', { enum: [callbackType] }),
         ...(isSentOnce
           ? []
           : [header('X-Event-Type', ofEvents, { enum: [...eventTypes] }, isAtEndpointsAlone)]),
@@ -92,23 +93,23 @@ export function webhookOf(
         content: { 'application/json': { schema: pointerTo(webhook) } },
       },
       responses: {
-        '2XX': { description: 'It is delivered' },
+        '2XX': { description: 'The webhook is delivered' },
         '4XX': {
           description: isSentOnce
-            ? 'It has not arrived'
-            : 'It is sent again, as after any other answer and after none',
+            ? 'The webhook is not delivered'
+            : 'The webhook is sent again, as after any other answer and after no answer',
         },
       },
     },
   };
 }
 
-/** What an event tells: the body of a webhook, whether or not one is sent for it. */
+/** The data of an event: the body of a webhook, even if no webhook is sent for it. */
 export function eventDataOf(descriptions: readonly PartDescription[]): JsonSchema {
-  const told = descriptions.flatMap(({ webhooks }) => webhooks.filter(({ isSentOnce }) => !isSentOnce));
+  const reported = descriptions.flatMap(({ webhooks }) => webhooks.filter(({ isSentOnce }) => !isSentOnce));
   return {
     description:
-      'The body of the webhook that tells, or would tell, of the same. Which one, the `callback_type` of the event says',
-    anyOf: told.map(pointerTo),
+      'The body of the webhook for the same change, even if none is sent. The `callback_type` of the event names the schema',
+    anyOf: reported.map(pointerTo),
   };
 }

@@ -1,4 +1,4 @@
-/** Where a provider can be reached, and whether it can notify us, as far as that can be told from inside. */
+/** Checks the addresses of a provider and of our API, as far as this is possible from our side. */
 import { lookup } from 'node:dns/promises';
 import ipaddr from 'ipaddr.js';
 import { request } from 'undici';
@@ -12,7 +12,7 @@ import type { Deployment } from './live';
 const setting = 'MALIPO_PUBLIC_URL';
 const answerBytesMax = 1_024;
 
-/** @param isSimulated where the provider is on this machine, so that what only this machine reaches is good enough. */
+/** @param isSimulated the provider runs on this machine, so an address that only this machine reaches is enough. */
 export function callbackAddressCheckup(
   { title, notificationUrl }: ProviderCheckups,
   { config: { publicUrl } }: Deployment,
@@ -34,44 +34,44 @@ export function callbackAddressCheckup(
   };
 }
 
-/** @returns a sentence, or undefined where nothing speaks against it. */
+/** @returns why nobody outside can reach the URL, as a sentence; undefined if there is no such reason. */
 export async function whyNotFromOutside({ protocol, hostname }: URL): Promise<string | undefined> {
   const host = hostname.replace(/^\[|\]$/g, '');
-  if (isThisMachine(hostname)) return 'this is the machine itself, which nobody outside reaches.';
+  if (isThisMachine(hostname)) return 'this is the machine itself, which no provider can reach.';
   if (ipaddr.isValid(host)) {
     return isPublicAddress(host, 'live')
-      ? 'an address in place of a name, for which providers find no valid certificate.'
-      : 'a private address, which nobody outside reaches.';
+      ? 'an IP address instead of a name; providers find no valid certificate for it.'
+      : 'a private address, which no provider can reach.';
   }
-  if (protocol !== 'https:') return 'not https, which providers demand.';
+  if (protocol !== 'https:') return 'not https, which providers require.';
   try {
     const addresses = await lookup(host, { all: true });
     const inside = addresses.find(({ address }) => !isPublicAddress(address, 'live'));
-    return inside && `the name resolves to ${inside.address} here, which nobody outside reaches.`;
+    return inside && `the name resolves to ${inside.address} here, which no provider can reach.`;
   } catch (error) {
     const { code, name } = error as NodeJS.ErrnoException;
     return `the name does not resolve (${code ?? name}).`;
   }
 }
 
-/** The way over the public address: name, TLS, proxy and API. It may be another one for those outside. */
+/** Calls our API over its public address: name, TLS and proxy. The route from outside may be another one. */
 async function askOurselves(publicUrl: string, timeoutMs: number): Promise<Diagnosis> {
   const url = `${publicUrl}/healthz`;
   try {
     const { statusCode, body } = await request(url, { signal: AbortSignal.timeout(timeoutMs) });
     const text = await textOf(body);
     if (statusCode === 200 && text.replace(/\s/g, '') === '{"status":"alive"}') {
-      return ok(`Our API answers at ${url}, as seen from here.`);
+      return ok(`Our API answers at ${url}, called from this machine.`);
     }
     return fault(
-      `${url} is answered by something else than our API (HTTP ${String(statusCode)}).`,
-      `${setting}, and what stands before the API: it must pass all paths on, without a redirect`,
+      `Something else than our API answers at ${url} (HTTP ${String(statusCode)}).`,
+      `${setting}, and the proxy in front of the API: it must forward all paths, without a redirect`,
     );
   } catch (error) {
     const { code, name } = error as NodeJS.ErrnoException;
     return fault(
-      `Nobody answers at ${url}, as seen from here (${code ?? name}).`,
-      `${setting}, the API, the proxy before it and its certificate; some networks cannot reach their own public address, then ask from outside`,
+      `Nothing answers at ${url}, called from this machine (${code ?? name}).`,
+      `${setting}, the API, the proxy in front of it and its certificate; some networks cannot reach their own public address: then try from outside`,
     );
   }
 }
@@ -85,7 +85,7 @@ async function textOf(body: AsyncIterable<Buffer>): Promise<string> {
   return text;
 }
 
-/** Where a provider's address leads: to one of its own, to our simulator, or to something in between. */
+/** What a provider's address is: one that it documents, our simulator, or something else. */
 type Place = Environment | 'simulated' | 'elsewhere';
 
 export function placeOf(
@@ -101,7 +101,7 @@ export function placeOf(
   return isSimulators || isThisMachine(hostname) ? 'simulated' : 'elsewhere';
 }
 
-/** Whether money moves where it is meant to: live with live, sandbox with anything else. */
+/** Checks that live uses the live provider, and that the sandbox does not. */
 export function providerCheckup(provider: ProviderCheckups, deployment: Deployment): ProviderCheckup {
   return {
     name: 'provider',
@@ -112,24 +112,25 @@ export function providerCheckup(provider: ProviderCheckups, deployment: Deployme
 function examine(provider: ProviderCheckups, deployment: Deployment): Diagnosis {
   const { title, baseUrl, baseUrlSetting, documentedUrls } = provider;
   const { environment } = deployment.config;
-  const mend = `${baseUrlSetting}, which is ${documentedUrls[environment]} in ${environment}`;
+  const remedy = `${baseUrlSetting}; in ${environment} it is ${documentedUrls[environment]}`;
   const place = placeOf(provider, deployment);
   if (place === 'elsewhere') {
-    return attention(`${baseUrl} is no address that ${title} documents: everything passes through it.`, mend);
+    return attention(
+      `${baseUrl} is not an address that ${title} documents, and gets all our requests to ${title}.`,
+      remedy,
+    );
   }
   if (place === 'simulated') {
     return environment === 'live'
-      ? fault(`${title} is a simulated provider at ${baseUrl}: no money would move.`, mend)
-      : ok(
-          `Simulated provider at ${baseUrl}: what is found here proves nothing about an account at ${title}.`,
-        );
+      ? fault(`${title} is a simulated provider at ${baseUrl}: no real money would move.`, remedy)
+      : ok(`Simulated provider at ${baseUrl}: these checks prove nothing about an account at ${title}.`);
   }
   if (place !== environment) {
-    const what = place === 'live' ? 'real money would move' : 'no money would move';
-    return fault(`MALIPO_ENV is ${environment}, and ${baseUrl} is ${title}'s ${place}: ${what}.`, mend);
+    const what = place === 'live' ? 'real money would move' : 'no real money would move';
+    return fault(`MALIPO_ENV is ${environment}, and ${baseUrl} is ${title}'s ${place}: ${what}.`, remedy);
   }
   if (baseUrl.replace(/\/$/, '') !== documentedUrls[place]) {
-    return attention(`${baseUrl} is not the address that ${title} documents.`, mend);
+    return attention(`${baseUrl} is not the address that ${title} documents.`, remedy);
   }
   return ok(`${title}, ${place}, at ${baseUrl}.`);
 }

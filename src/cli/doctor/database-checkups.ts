@@ -1,18 +1,27 @@
 import { readFile, stat } from 'node:fs/promises';
 import { fault, ok, attention, type Diagnosis } from '../../domain/diagnosis';
 import { differenceOf, grantsOf, type Grant } from '../../store/account-grants';
-import type { Database } from '../../store/database';
+import { textOf } from '../../operator-actions/errors';
+import { isReadOnly, type Database } from '../../store/database';
 import { databaseAheadMs } from '../../store/database-clock';
-import { misfitOf, standingOf } from '../../store/migrating/standing';
+import { misfitOf, migrationStateOf } from '../../store/migrating/migration-state';
 import { newestMigration } from '../../store/migrations';
-import { findRunningProcesses, toldRunning } from '../../store/processes';
+import { findRunningProcesses, runningText } from '../../store/processes';
 import { missingTriggers } from '../../verify/ledger-checks';
 import { ageText } from '../table';
 import { faultInLive, type Checkup, type Patient } from './checkup';
 
 const skewMaxMs = 2_000;
 
-/** Tables, and the columns on which the database itself refuses what must not be. */
+/** A full disk makes a write wait without an end. */
+const writtenWithinMs = 10_000;
+/** Nothing reads this row, and it is deleted with other full buckets. */
+const writeSomething = `
+  INSERT INTO rate_limit_buckets (bucket, tokens, spent, recent, refilled_at, forget_at)
+  VALUES ('doctor', 0, 0, '', UTC_TIMESTAMP(6), UTC_TIMESTAMP())
+  ON DUPLICATE KEY UPDATE refilled_at = UTC_TIMESTAMP(6)`;
+
+/** Tables, and the columns that must have a CHECK constraint. */
 const constrainedColumns: Record<string, string[]> = {
   payments: ['requested_minor', 'instructed_minor', 'confirmed_minor'],
   ledger_accounts: ['balance'],
@@ -23,13 +32,29 @@ const constrainedColumns: Record<string, string[]> = {
   outbox: ['endpoint'],
 };
 
-/** Whether the database keeps what it has acknowledged, refuses what it must, and agrees with us on the time. */
+export const takesNoWrites = 'The database takes no writes, merchants get 503, and no payment is settled';
+
+/** Checks that the database commits durably, enforces its constraints, and has the same time as this machine. */
 export const databaseCheckups: Checkup[] = [
   {
     name: 'database',
     async examine({ db }) {
       const { version } = await firstRow(db, 'SELECT VERSION() AS version');
       return ok(`The database answers; it is ${String(version)}.`);
+    },
+  },
+  {
+    name: 'writes',
+    async examine({ db }) {
+      // A database that does not answer is another fault.
+      await db.raw('SELECT 1');
+      try {
+        await db.raw(writeSomething).timeout(writtenWithinMs, { cancel: true });
+        return ok('The database takes writes.');
+      } catch (error) {
+        const why = isReadOnly(error) ? 'it is read-only' : textOf(error);
+        return fault(`${takesNoWrites}: ${why}.`, 'docs/connections.md');
+      }
     },
   },
   {
@@ -43,8 +68,8 @@ export const databaseCheckups: Checkup[] = [
         Number(flush) !== 1 && `innodb_flush_log_at_trx_commit is ${String(flush)} and must be 1`,
         Number(binlog) === 1 && Number(sync) !== 1 && `sync_binlog is ${String(sync)} and must be 1`,
       ].filter((one) => one !== false);
-      if (faults.length === 0) return ok('What is committed survives a power cut.');
-      return faultInLive(patient, `A power cut can lose acknowledged payments: ${faults.join('; ')}.`);
+      if (faults.length === 0) return ok('Committed data survives a power cut.');
+      return faultInLive(patient, `A power cut can lose confirmed payments: ${faults.join('; ')}.`);
     },
   },
   {
@@ -52,8 +77,10 @@ export const databaseCheckups: Checkup[] = [
     async examine({ db }) {
       const { mode } = await firstRow(db, 'SELECT @@SESSION.sql_mode AS mode');
       if (String(mode).includes('STRICT_ALL_TABLES'))
-        return ok('Values that do not fit are refused, not cut.');
-      return fault('Our sessions are not in strict mode: values that do not fit would be cut silently.');
+        return ok('The database rejects values that do not fit.');
+      return fault(
+        'Our sessions are not in strict mode: the database would cut values that do not fit, without an error.',
+      );
     },
   },
   {
@@ -66,7 +93,7 @@ export const databaseCheckups: Checkup[] = [
       );
       if (rows.length === 0) return ok('Every table is transactional (InnoDB).');
       return fault(
-        `These tables are not InnoDB and know no transactions: ${rows.map(({ name }) => String(name)).join(', ')}.`,
+        `These tables are not InnoDB and have no transactions: ${rows.map(({ name }) => String(name)).join(', ')}.`,
       );
     },
   },
@@ -74,9 +101,9 @@ export const databaseCheckups: Checkup[] = [
     name: 'append-only ledger',
     async examine({ db }) {
       const missing = await missingTriggers(db);
-      if (missing.length === 0) return ok('The database refuses to change or delete what is booked.');
+      if (missing.length === 0) return ok('The database rejects changes and deletions of ledger entries.');
       return fault(
-        `What is booked can be changed: ${missing.map(({ id, detail }) => `${id}: ${detail}`).join('; ')}.`,
+        `Ledger entries can be changed: ${missing.map(({ id, detail }) => `${id}: ${detail}`).join('; ')}.`,
       );
     },
   },
@@ -96,7 +123,7 @@ export const databaseCheckups: Checkup[] = [
           if (!isChecked) missing.push(`${table}.${column}`);
         }
       }
-      if (missing.length === 0) return ok('The database refuses impossible amounts and states.');
+      if (missing.length === 0) return ok('The database rejects impossible amounts and states.');
       return fault(`CHECK constraints are missing on ${missing.join(', ')}.`);
     },
   },
@@ -105,9 +132,9 @@ export const databaseCheckups: Checkup[] = [
     async examine({ db }) {
       const skewMs = Math.round(await databaseAheadMs(db));
       if (Math.abs(skewMs) < skewMaxMs)
-        return ok(`The database's clock and ours differ by ${String(Math.abs(skewMs))} ms.`);
+        return ok(`The clocks of the database and of this machine differ by ${String(Math.abs(skewMs))} ms.`);
       return fault(
-        `The database's clock is ${String(Math.abs(skewMs))} ms ${skewMs > 0 ? 'ahead of' : 'behind'} ours; synchronise both.`,
+        `The database's clock is ${String(Math.abs(skewMs))} ms ${skewMs > 0 ? 'ahead of' : 'behind'} this machine's; synchronise both.`,
       );
     },
   },
@@ -124,21 +151,24 @@ async function firstRow(db: Database, statement: string): Promise<Row> {
   return (await allRows(db, statement))[0] ?? {};
 }
 
-/** Whether database, this version and the processes that run are of one age. */
+/** Checks that the schema, this version and the running processes fit together. */
 export const schemaCheckups: Checkup[] = [
   {
     name: 'schema',
     async examine({ db }) {
-      const standing = await standingOf(db);
+      const standing = await migrationStateOf(db);
       const misfit = misfitOf(standing);
       if (misfit !== undefined) return fault(`${capital(misfit)}.`);
       const { pending, unknown } = standing;
       if (unknown.length > 0)
         return attention(
-          `The database is newer than this version, which goes on: it has ${namesOf(unknown)}.`,
+          `The database is newer than this version, which still works: it has ${namesOf(unknown)}.`,
         );
       if (pending.length > 0)
-        return attention(`To be applied, while all goes on: ${namesOf(pending)}.`, 'malipo migrate up');
+        return attention(
+          `Pending migrations, which you can apply while processes run: ${namesOf(pending)}.`,
+          'malipo migrate up',
+        );
       return ok('The schema is current.');
     },
   },
@@ -149,11 +179,9 @@ export const schemaCheckups: Checkup[] = [
       const others = running.filter(({ knows }) => knows !== newestMigration);
       if (others.length > 0)
         return attention(
-          `Processes of another version run: ${toldRunning(others)}. This one is at ${newestMigration}.`,
+          `Processes of another version run: ${runningText(others)}. The newest migration of this version is ${newestMigration}.`,
         );
-      return ok(
-        running.length > 0 ? `Running: ${toldRunning(running)}.` : 'No process has said that it runs.',
-      );
+      return ok(running.length > 0 ? `Running: ${runningText(running)}.` : 'No process runs.');
     },
   },
 ];
@@ -166,9 +194,9 @@ function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-// Whether what is committed outlives the database's disk; see docs/restore.md.
+// Checks that committed data survives the loss of the database's disk; see docs/restore.md.
 
-/** One each night, and two hours for it. */
+/** One backup each night, and two hours for it. */
 const backupAgeMaxMs = 26 * 3_600_000;
 
 export const backupCheckups: Checkup[] = [
@@ -178,10 +206,11 @@ export const backupCheckups: Checkup[] = [
 
 async function examineBinaryLog({ config, db }: Patient): Promise<Diagnosis> {
   const [[row]] = (await db.raw('SELECT @@log_bin AS is_on')) as unknown as [[{ is_on: number | string }]];
-  if (Number(row.is_on) === 1) return ok('What was committed after a backup is in the binary log.');
-  if (config.environment !== 'live') return ok('No binary log is written, which a sandbox does not need.');
+  if (Number(row.is_on) === 1) return ok('The binary log has the transactions after the last backup.');
+  if (config.environment !== 'live')
+    return ok('The database writes no binary log; a sandbox does not need one.');
   return attention(
-    'No binary log is written: with the disk, all that came after the last backup is lost, unless the storage below keeps it.',
+    'The database writes no binary log: if the disk is lost, everything after the last backup is lost, unless the storage itself keeps a copy.',
   );
 }
 
@@ -189,27 +218,27 @@ async function examineBackup({ config, backupStamp }: Patient): Promise<Diagnosi
   if (backupStamp === undefined) {
     return config.environment === 'live'
       ? attention(
-          'Nobody says when the last backup was: have each one write a file, and name it in MALIPO_BACKUP_STAMP.',
+          'The time of the last backup is unknown: let each backup write a file, and set MALIPO_BACKUP_STAMP to it.',
         )
       : ok('A sandbox needs no backup.');
   }
   const at = await momentOf(backupStamp).catch(() => undefined);
-  if (at === undefined) return attention('The file that MALIPO_BACKUP_STAMP names cannot be read.');
+  if (at === undefined) return attention('The file of MALIPO_BACKUP_STAMP cannot be read.');
   const ageMs = Date.now() - at.getTime();
   const sentence = `The last backup was ${ageText(ageMs)} ago.`;
   return ageMs > backupAgeMaxMs
-    ? attention(`${sentence} One is due each night: see why none succeeds.`)
+    ? attention(`${sentence} One is due each night: find out why none succeeds.`)
     : ok(sentence);
 }
 
-/** The moment that is written in it, or when it was written. */
+/** The time in the file, or else the time when the file was written. */
 async function momentOf(file: string): Promise<Date> {
   const text = (await readFile(file, 'utf8')).trim();
-  const told = /^\d{4}-\d{2}-\d{2}T/.test(text) ? new Date(text) : undefined;
-  return told && !Number.isNaN(told.getTime()) ? told : (await stat(file)).mtime;
+  const reported = /^\d{4}-\d{2}-\d{2}T/.test(text) ? new Date(text) : undefined;
+  return reported && !Number.isNaN(reported.getTime()) ? reported : (await stat(file)).mtime;
 }
 
-/** What whoever takes one of our processes over could do to the database. */
+/** Checks the privileges of our account: an attacker who controls a process has them, too. */
 export const accountCheckups: Checkup[] = [
   {
     name: 'database account',
@@ -218,16 +247,13 @@ export const accountCheckups: Checkup[] = [
       const held = await grantsOf(db, row.name);
       const { missing, excess, beyond } = differenceOf(held);
       const powers = [...excess, ...beyond];
-      // Who may do everything lacks nothing; each grant of its own is not looked for.
-      const isBroad = powers.some(
-        ({ kind, privileges }) => kind !== 'TABLE' && privileges.includes('ALL PRIVILEGES'),
-      );
-      if (missing.length > 0 && !isBroad) {
-        return fault(`The account lacks ${tell(missing)}; run the migration, which grants it.`);
+      if (missing.length > 0) {
+        return fault(`The account lacks ${grantsText(missing)}; run the migration, which grants it.`);
       }
-      if (powers.length === 0) return ok('The account can do what the service needs, and no more.');
+      if (powers.length === 0)
+        return ok('The account has the privileges that the service needs, and no more.');
       return attention(
-        `The account can do more than the service needs: ${tell(powers)}. Give the migration an account of its own (MALIPO_MIGRATE_DATABASE_URL).`,
+        `The account has more privileges than the service needs: ${grantsText(powers)}. Use a separate account for the migration (MALIPO_MIGRATE_DATABASE_URL).`,
       );
     },
   },
@@ -235,7 +261,7 @@ export const accountCheckups: Checkup[] = [
 
 const placeOf = { TABLE: '', PROCEDURE: 'procedure ', SCHEMA: 'the whole schema', OTHER: '' } as const;
 
-function tell(grants: readonly Grant[]): string {
+function grantsText(grants: readonly Grant[]): string {
   return grants
     .map(({ kind, on, privileges }) => `${privileges.join(', ')} on ${placeOf[kind]}${on}`)
     .join('; ');

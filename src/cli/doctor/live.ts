@@ -1,4 +1,4 @@
-/** Examines what a rail's providers tell of our account there. Nothing is moved, and nothing is changed. */
+/** Checks our account at the providers of a rail. It moves no money and changes nothing there. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { request } from 'undici';
 import { v7 as uuid } from 'uuid';
@@ -10,23 +10,23 @@ import type { ProviderCheckup, ProviderCheckups } from '../../rail-kit/provider-
 import type { Rail } from '../../rail-kit/rail';
 import { redactText } from '../../telemetry/redact';
 import { callbackAddressCheckup, placeOf, providerCheckup } from './addresses';
-import type { Finding } from './checkup';
+import type { CheckupResult } from './checkup';
 
-/** One provider of a rail, and what was found there. */
+/** One provider of a rail, with the results of its checks. */
 export interface ExaminedProvider {
   title: string;
-  /** Where "it is simulated" means that nothing here proves a real account. */
+  /** If true, the results prove nothing about a real account. */
   isSimulated: boolean;
-  findings: Finding[];
+  results: CheckupResult[];
 }
 
-/** What one checkup may take, and what the calls of it are given, in milliseconds. */
+/** The time limits of one check and of each of its calls, in milliseconds. */
 const checkupMs = 15_000;
 const callMs = 10_000;
 
 export interface Deployment {
   config: Pick<Config, 'environment' | 'publicUrl'>;
-  /** Known in the sandbox only. */
+  /** Only in the sandbox. */
   simulatorUrl: string | undefined;
 }
 
@@ -46,63 +46,63 @@ async function examineProvider(
     ...provider.checkups,
     callbackAddressCheckup(provider, deployment, isSimulated),
   ];
-  const findings = await Promise.all(checkups.map(examine));
-  return { title: provider.title, isSimulated, findings: findings.flat() };
+  const results = await Promise.all(checkups.map(examine));
+  return { title: provider.title, isSimulated, results: results.flat() };
 }
 
-/** What cannot be examined is a fault of its own, and the rest is examined all the same. */
-async function examine({ name, examine: look }: ProviderCheckup): Promise<Finding[]> {
+/** A check that throws or takes too long becomes a fault. */
+async function examine({ name, examine: check }: ProviderCheckup): Promise<CheckupResult[]> {
   const timer = new AbortController();
   const tooLate = delay(checkupMs, undefined, { signal: timer.signal }).then((): Diagnosis[] => [
-    fault(`Could not be examined within ${String(checkupMs / 1_000)} s.`),
+    fault(`This check did not finish within ${String(checkupMs / 1_000)} s.`),
   ]);
   try {
-    const found = await Promise.race([look({ timeoutMs: callMs, requestId: uuid() }), tooLate]);
+    const found = await Promise.race([check({ timeoutMs: callMs, requestId: uuid() }), tooLate]);
     return found.map((diagnosis) => ({ name, ...withoutSecrets(diagnosis) }));
   } catch (error) {
-    return [{ name, ...fault(`Could not be examined: ${textOf(error)}`) }];
+    return [{ name, ...fault(`This check failed to run: ${textOf(error)}`) }];
   } finally {
     timer.abort();
     await tooLate.catch(() => undefined);
   }
 }
 
-/** A provider's own words may repeat what it was sent. */
+/** A text of the provider may repeat a secret that we sent. */
 function withoutSecrets({ sentence, ...rest }: Diagnosis): Diagnosis {
   return { ...rest, sentence: redactText(sentence) };
 }
 
-/** Of a rail that has nothing to examine. */
-export const nothingToExamine = attention('This rail knows no way to examine its provider.');
+/** The result for a rail without checks. */
+export const nothingToExamine = attention('This rail has no checks of its provider.');
 
-/** Passwords, signatures and the life of tokens are made of our time: some seconds are harmless, a minute is not. */
-const looksWrongMs = 5_000;
+/** Passwords, signatures and the expiry of tokens depend on our time: some seconds are harmless, a minute is not. */
+const suspiciousMs = 5_000;
 const isWrongMs = 60_000;
 
-const mend = 'the clock of this machine, and of those that run the API and the worker: let NTP set it';
+const remedy = 'the clocks of this machine and of those that run the API and the worker: use NTP';
 
-/** Whether the provider can be reached at all, and whether it has the same time as we. */
+/** Checks that the provider can be reached, and that its clock agrees with ours. */
 function providerClockCheckup({ title, baseUrl, baseUrlSetting }: ProviderCheckups): ProviderCheckup {
   return {
     name: 'clock',
     async examine({ timeoutMs }) {
       const askedAtMs = Date.now();
       try {
-        // Whatever it answers to a stranger: its header is what is looked at (RFC 9110, Date).
+        // The answer to an unauthenticated call does not matter: only its Date header is read (RFC 9110).
         const { headers, body } = await request(new URL('/', baseUrl), {
           signal: AbortSignal.timeout(timeoutMs),
         });
         await body.dump();
         const aheadMs = aheadByDateHeaderMs(headers.date, { askedAtMs, answeredAtMs: Date.now() });
         return aheadMs === undefined
-          ? [attention(`${title} does not tell its time, so that ours is not compared.`)]
+          ? [attention(`${title} sends no Date header, so its clock cannot be compared with ours.`)]
           : [compare(title, aheadMs)];
       } catch (error) {
         const { code, name } = error as NodeJS.ErrnoException;
         return [
           fault(
             `${title} cannot be reached at ${baseUrl} (${code ?? name}).`,
-            `${baseUrlSetting}, or the way out of this network: name server, proxy, firewall`,
+            `${baseUrlSetting}, or the outgoing route of this network: name server, proxy, firewall`,
           ),
         ];
       }
@@ -110,11 +110,11 @@ function providerClockCheckup({ title, baseUrl, baseUrlSetting }: ProviderChecku
   };
 }
 
-/** @param aheadMs the provider's time less ours, at least. */
+/** @param aheadMs at least this much is the provider's clock ahead of ours; negative if it is behind. */
 function compare(title: string, aheadMs: number): Diagnosis {
   const offMs = Math.abs(aheadMs);
   const seconds = String(Math.round(offMs / 1_000));
-  if (offMs < looksWrongMs) return ok(`${title} and this machine agree on the time.`);
+  if (offMs < suspiciousMs) return ok(`${title} and this machine agree on the time.`);
   const sentence = `This machine is ${seconds} s ${aheadMs > 0 ? 'behind' : 'ahead of'} ${title}.`;
-  return offMs < isWrongMs ? attention(sentence, mend) : fault(sentence, mend);
+  return offMs < isWrongMs ? attention(sentence, remedy) : fault(sentence, remedy);
 }

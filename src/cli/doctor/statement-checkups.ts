@@ -3,31 +3,31 @@ import { formatAmount } from '../../domain/money';
 import { differenceOf, listWallets } from '../../floats/opening-adjustment';
 import { findFetches, sumUnexplained } from '../../reconciliation/fetch-log';
 import type { FloatWalletRow } from '../../store/tables';
-import { ageText } from '../table';
+import { ageText, count as countOf } from '../table';
 import type { Checkup } from './checkup';
 
-/** They are fetched each night. */
+/** Statements are fetched each night. */
 const lateMs = 2 * 86_400_000;
 
-/** What the providers' statements say beside our books, and whether they come. */
+/** Checks that statements are fetched, and that all of their lines are explained. */
 export const statementCheckups: Checkup[] = [
   {
     name: 'statements',
     async examine({ db }) {
       const fetches = await findFetches(db);
-      if (fetches.length === 0) return ok('No statement was fetched by itself yet.');
+      if (fetches.length === 0) return ok('No worker has fetched a statement yet.');
       const complaints = fetches.flatMap(({ rail, succeeded_at: last, failures, failure }) => {
         const ageMs = last ? Date.now() - last.getTime() : Infinity;
         if (failures === 0 && ageMs < lateMs) return [];
         const since = last ? `fetched ${ageText(ageMs)} ago` : 'never fetched';
         const why =
           failures === 0
-            ? 'is a worker running, or MALIPO_STATEMENTS_AT off?'
+            ? 'is a worker running, or is MALIPO_STATEMENTS_AT off?'
             : `${String(failures)} failures, ${failure ?? ''}`;
         return [`${rail} (${since}; ${why})`];
       });
       if (complaints.length > 0)
-        return attention(`Statements that do not come: ${complaints.join(', ')}. See malipo reconcile.`);
+        return attention(`Missing statements: ${complaints.join(', ')}. See malipo reconcile.`);
       const names = fetches.map(({ rail }) => rail).join(', ');
       return ok(`The statements of ${names} were fetched in the last two days.`);
     },
@@ -38,37 +38,40 @@ export const statementCheckups: Checkup[] = [
       const counts = new Map<string, number>();
       for (const { provider, count } of await sumUnexplained(db))
         counts.set(provider, (counts.get(provider) ?? 0) + count);
-      if (counts.size === 0) return ok('Every line of the statements that are here is explained.');
+      if (counts.size === 0) return ok('Every line of the stored statements is explained.');
       const each = [...counts].map(([provider, n]) => `${provider} ${String(n)}`).join(', ');
-      return attention(`Lines and payments that nobody has explained: ${each}; see malipo reconcile.`);
+      return attention(`Unexplained lines and payments: ${each}; see malipo reconcile.`);
     },
   },
 ];
 
-/** They are asked every ten minutes; PayPal may leave a few questions unanswered. */
-const untoldMaxMs = 3_600_000;
+/** Providers are queried every ten minutes; PayPal may not answer some of the queries. */
+const unreportedMaxMs = 3_600_000;
 
-/** Whether providers keep as much for us as our books say. */
+/** Checks that the balances at the providers match our books. */
 export const floatCheckups: Checkup[] = [
   {
-    name: 'float proof',
+    name: 'float check',
     async examine({ db }) {
       const wallets = await listWallets(db);
-      if (wallets.length === 0) return ok('No provider has told of its wallets yet.');
+      if (wallets.length === 0) return ok('No provider has reported a balance yet.');
       const [short, over] = (['short', 'over'] as const).map((verdict) =>
         wallets.filter((wallet) => wallet.verdict === verdict),
       );
       const differing = [...(short ?? []), ...(over ?? [])].map(differenceText).join(', ');
       if (short?.length)
-        return fault(`Wallets hold less than our books say: ${differing}; see malipo float-proof list.`);
+        return fault(`Wallets hold less than our books say: ${differing}; see malipo float-check list.`);
       if (differing !== '')
-        return attention(`Wallets hold more than our books say: ${differing}; see malipo float-proof list.`);
-      const oldest = Math.min(...wallets.map(({ told_at: at }) => at?.getTime() ?? 0));
+        return attention(`Wallets hold more than our books say: ${differing}; see malipo float-check list.`);
+      const oldest = Math.min(...wallets.map(({ reported_at: at }) => at?.getTime() ?? 0));
       const ageMs = Date.now() - oldest;
-      if (ageMs < untoldMaxMs) return ok(`${String(wallets.length)} wallets hold what our books say.`);
-      const silent = wallets.filter(({ told_at: at }) => Date.now() - (at?.getTime() ?? 0) >= untoldMaxMs);
+      if (ageMs < unreportedMaxMs)
+        return ok(`The balances of ${countOf(wallets.length, 'wallet')} match our books.`);
+      const silent = wallets.filter(
+        ({ reported_at: at }) => Date.now() - (at?.getTime() ?? 0) >= unreportedMaxMs,
+      );
       return attention(
-        `What ${silent.map(nameOf).join(', ')} holds was not told for ${ageText(ageMs)}: is a worker running? See malipo float-proof run.`,
+        `No balance of ${silent.map(nameOf).join(', ')} was reported for ${ageText(ageMs)}: is a worker running? See malipo float-check run.`,
       );
     },
   },

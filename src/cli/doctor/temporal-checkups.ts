@@ -1,21 +1,20 @@
-import { X509Certificate } from 'node:crypto';
 import type { Config } from '../../config';
 import { attention, fault, ok, type Diagnosis } from '../../domain/diagnosis';
 import { isThisMachine } from '../../domain/ip-address';
-import { searchAttributeNames } from '../../domain/search-attributes';
+import { searchAttributeTypes } from '../../domain/search-attributes';
 import { rateSource } from '../../fx/source';
 import { readTaskQueue, unversioned, type TaskQueueState } from '../../process/task-queue';
-import { temporalOptionsOf } from '../../process/temporal-connection';
 import { readDatabaseUrl } from '../../store/database-address';
+import { certificatesOf, type CertificateName } from '../../telemetry/figures/certificate-figures';
 import { jobsOf } from '../../worker/schedules';
 import { viewDeployment, type DeploymentView, type Version } from '../../worker/versions/server-view';
 import { count, ageText } from '../table';
 import type { Checkup } from './checkup';
 
-/** Longer than anybody follows up what went wrong with a workflow. What became of its payment stands in the database. */
+/** Nobody analyses a workflow that ended longer ago. The database has the history of its payment. */
 const retentionMaxMs = 7 * 86_400_000;
 
-/** Whether payments are driven: the server, what operators search by, and somebody to do the work. */
+/** Checks the Temporal server, its search attributes, the workers and the recurring jobs. */
 export const temporalCheckups: Checkup[] = [
   {
     name: 'temporal',
@@ -32,10 +31,10 @@ export const temporalCheckups: Checkup[] = [
       const { temporalNamespace: namespace } = config;
       const { config: kept } = await client.workflowService.describeNamespace({ namespace });
       const ms = Number(kept?.workflowExecutionRetentionTtl?.seconds ?? 0) * 1_000;
-      const sentence = `Temporal keeps what has ended for ${ageText(ms)}`;
+      const sentence = `Temporal stores ended workflows for ${ageText(ms)}`;
       if (ms <= retentionMaxMs) return ok(`${sentence}.`);
       return attention(
-        `${sentence}, and the database is the record: a shorter retention of ${namespace} saves Temporal room.`,
+        `${sentence}. The database is the record: a shorter retention of ${namespace} saves disk space.`,
       );
     },
   },
@@ -45,11 +44,15 @@ export const temporalCheckups: Checkup[] = [
       const { customAttributes } = await client.connection.operatorService.listSearchAttributes({
         namespace: config.temporalNamespace,
       });
-      const missing = searchAttributeNames.filter((name) => customAttributes[name] === undefined);
+      const missing = searchAttributeTypes
+        .filter(({ name }) => customAttributes[name] === undefined)
+        .map(({ name, type }) => `${name} (${type})`);
       if (missing.length === 0)
-        return ok('Payments can be searched by merchant, rail, status and reference.');
+        return ok(
+          'You can search payments by merchant, rail, kind, provider, status, reference, hold and open case.',
+        );
       return fault(
-        `No workflow can start: these search attributes are not registered: ${missing.join(', ')}.`,
+        `No workflow can start, because these search attributes are not registered: ${missing.join(', ')}. See docs/temporal.md.`,
       );
     },
   },
@@ -60,10 +63,10 @@ export const temporalCheckups: Checkup[] = [
       const workflows = await readTaskQueue(client, config, 'workflow');
       const activities = await readTaskQueue(client, config, 'activity');
       if (workflows.pollers > 0 && activities.pollers > 0)
-        return ok(`A worker takes work from the task queue ${taskQueue}.`);
+        return ok(`A worker polls the task queue ${taskQueue}.`);
       const others = workflows.seen.length > 0 && activities.seen.length > 0;
       return fault(
-        `No worker ${others ? 'that is given work ' : ''}takes work from the task queue ${taskQueue}: payments are accepted and stand still.`,
+        `No worker ${others ? 'that gets tasks ' : ''}polls the task queue ${taskQueue}: the API accepts payments, but they do not continue.`,
       );
     },
   },
@@ -75,7 +78,7 @@ export const temporalCheckups: Checkup[] = [
         return environment === 'live' ? attention(sentence) : ok(sentence);
       }
       const paused: string[] = [];
-      // Whether statements come is a checkup of its own.
+      // The check `statements` covers the jobs that fetch statements.
       const jobs = jobsOf({
         ...{ rails: [], statementsAt: undefined, timezone, taskQueue },
         convertsMoney: rateSource(fxSource, environment) !== undefined,
@@ -88,16 +91,16 @@ export const temporalCheckups: Checkup[] = [
       }
       const complaints = [
         missing.size > 0 &&
-          `Not scheduled in Temporal: ${[...missing].join(', ')}; a worker that starts schedules them.`,
+          `Not scheduled in Temporal: ${[...missing].join(', ')}; the next worker that starts schedules them.`,
         paused.length > 0 && `Paused in Temporal: ${paused.join(', ')}.`,
       ].filter((complaint) => complaint !== false);
       if (complaints.length > 0) return attention(complaints.join(' '));
-      return ok('Temporal runs the recurring jobs by their schedules.');
+      return ok('Temporal has a schedule for each recurring job.');
     },
   },
 ];
 
-/** Whether each workflow has a worker of the version that is to go on with it. */
+/** Checks that each version with open workflows has workers. */
 export const versionCheckups: Checkup[] = [
   {
     name: 'worker versions',
@@ -106,20 +109,20 @@ export const versionCheckups: Checkup[] = [
       const view = await viewDeployment(place);
       return view
         ? judge(view)
-        : fault(`No worker of the deployment ${place.deployment.name} was ever seen.`);
+        : fault(`Temporal has never seen a worker of the deployment ${place.deployment.name}.`);
     },
   },
 ];
 
-/** A version that was made current once stays so, whatever the settings of those that come later. */
+/** A version that is current stays current, whatever the settings of later workers are. */
 function judgeWithout({ receivers, seen }: TaskQueueState): Diagnosis {
   const named = receivers.flatMap((one) => (one === unversioned ? [] : [one]));
   if (named.length === 0)
-    return ok('Workers have no versions: each of them takes any work (MALIPO_DEPLOYMENT is not set).');
+    return ok('Workers have no versions: each worker takes any task (MALIPO_DEPLOYMENT is not set).');
   const names = named.map(({ deployment, buildId }) => `${buildId} of ${deployment}`).join(' and ');
   const without = seen.filter((one) => one === unversioned).length;
   return fault(
-    `Temporal gives work to version ${names}, and none to ${without === 0 ? 'workers' : count(without, 'worker')} ` +
+    `Temporal gives tasks to version ${names}, and none to ${without === 0 ? 'workers' : count(without, 'worker')} ` +
       'without a version: MALIPO_DEPLOYMENT is not set here.',
     'Set MALIPO_DEPLOYMENT again (docs/upgrades.md).',
   );
@@ -131,25 +134,25 @@ function judge(view: DeploymentView): Diagnosis {
   if (current === undefined && unversionedPollers > 0)
     return attention(
       `No version of the workers is current: ${count(unversionedPollers, 'worker')} without a version ` +
-        `${unversionedPollers === 1 ? 'does' : 'do'} the work${rampingNow ? ` that does not go to ${rampingNow.buildId}` : ''}.`,
-      'malipo deploy promote <build> makes one current; without versions, MALIPO_DEPLOYMENT is not set anywhere.',
+        `${unversionedPollers === 1 ? 'gets' : 'get'} all tasks${rampingNow ? ` that do not go to ${rampingNow.buildId}` : ''}.`,
+      'Run malipo deploy promote <build>, or remove MALIPO_DEPLOYMENT everywhere to use no versions.',
     );
   if (current === undefined)
     return fault(
-      'No version of the workers is current: what begins waits until one is.',
-      'malipo deploy status shows them, malipo deploy promote <build> makes one current.',
+      'No version of the workers is current: new workflows wait until one is.',
+      'Run malipo deploy status, then malipo deploy promote <build>.',
     );
   const without = versions.filter((version) => hasWork(version) && !isManned(version));
   if (without.length > 0)
     return fault(
-      without.map(toldWithoutWorkers).join(' '),
-      'Start its workers again, or promote a version that has some (malipo deploy status).',
+      without.map(withoutWorkersText).join(' '),
+      'Start its workers again, or promote a version that has workers (malipo deploy status).',
     );
   const idle = versions.filter((version) => version.standing === 'inactive' && isManned(version));
   const sights = [
-    ...idle.map(({ buildId }) => `Workers of ${buildId} run and get nothing until it is promoted.`),
+    ...idle.map(({ buildId }) => `Workers of ${buildId} run, but get no tasks until it is promoted.`),
     unversionedPollers > 0 &&
-      `${count(unversionedPollers, 'worker')} without a version gets nothing: MALIPO_DEPLOYMENT is not set there.`,
+      `${count(unversionedPollers, 'worker without a version gets', 'workers without a version get')} no tasks: MALIPO_DEPLOYMENT is not set there.`,
   ].filter((sight) => sight !== false);
   const ramping = view.ramping
     ? `, with ${String(view.ramping.percent)} % going to ${view.ramping.buildId}`
@@ -162,16 +165,16 @@ const hasWork = ({ percent, staying }: Version) => percent > 0 || staying > 0;
 
 const isManned = ({ pollers }: Version) => pollers.workflows > 0 && pollers.activities > 0;
 
-function toldWithoutWorkers({ buildId, standing, staying }: Version): string {
+function withoutWorkersText({ buildId, standing, staying }: Version): string {
   if (standing === 'current' || standing === 'ramping')
-    return `Version ${buildId} is ${standing}, and no worker of it runs: what it is to do stands still.`;
-  return `No worker of version ${buildId} runs, and ${count(staying, 'open workflow')} cannot go on without.`;
+    return `Version ${buildId} is ${standing}, but none of its workers runs: its workflows do not continue.`;
+  return `No worker of version ${buildId} runs, so ${count(staying, 'open workflow')} cannot continue.`;
 }
 
-// The lines to the database and to Temporal: whether others could listen, and when a certificate ends.
+// The connections to the database and to Temporal: their encryption, and when a certificate expires.
 
-/** Enough for whoever has to sign a new one. */
-const renewBeforeMs = 14 * 86_400_000;
+/** Enough time to get a new certificate signed. MalipoCertificateExpiresSoon fires at the same time. */
+const renewBeforeMs = 30 * 86_400_000;
 
 export const lineCheckups: Checkup[] = [
   {
@@ -180,9 +183,9 @@ export const lineCheckups: Checkup[] = [
       const [[row]] = (await db.raw("SHOW SESSION STATUS LIKE 'Ssl_cipher'")) as unknown as [
         [{ Value: string } | undefined],
       ];
-      if (row?.Value) return ok(`The line to the database is encrypted (${row.Value}).`);
+      if (row?.Value) return ok(`The connection to the database is encrypted (${row.Value}).`);
       return unprotected(config, {
-        what: 'The line to the database',
+        what: 'The connection to the database',
         host: readDatabaseUrl(config.databaseUrl).host,
         see: 'ssl-ca',
       });
@@ -191,10 +194,10 @@ export const lineCheckups: Checkup[] = [
   {
     name: 'temporal line',
     examine({ config }) {
-      if (config.temporalLine.tls) return Promise.resolve(ok('The line to Temporal is encrypted.'));
+      if (config.temporalLine.tls) return Promise.resolve(ok('The connection to Temporal is encrypted.'));
       const host = config.temporalAddress.replace(/:\d+$/, '');
       return Promise.resolve(
-        unprotected(config, { what: 'The line to Temporal', host, see: 'TEMPORAL_TLS' }),
+        unprotected(config, { what: 'The connection to Temporal', host, see: 'TEMPORAL_TLS' }),
       );
     },
   },
@@ -213,33 +216,31 @@ function unprotected(
   return attention(`${what} is not encrypted; see ${see} in docs/production.md.`);
 }
 
-/** Of the certificates that we show, and of the authorities that we trust. */
+const certificates: Record<CertificateName, string> = {
+  database_client: 'our certificate for the database',
+  database_authority: "the database's authority",
+  temporal_client: 'our certificate for Temporal',
+  temporal_authority: "Temporal's authority",
+};
+
+/** Checks the expiry of our certificates, and of the authorities that we trust. */
 function examineCertificates(config: Config, nowMs: number): Diagnosis {
-  const { ssl } = readDatabaseUrl(config.databaseUrl);
-  const { tls } = temporalOptionsOf(config);
-  const held = [
-    { name: 'our certificate for the database', pem: ssl?.cert },
-    { name: "the database's authority", pem: ssl?.ca },
-    { name: 'our certificate for Temporal', pem: tls?.clientCertPair?.crt.toString() },
-    { name: "Temporal's authority", pem: tls?.serverRootCACertificate?.toString() },
-  ].flatMap(({ name, pem }) => (pem === undefined ? [] : [{ name, leftMs: endOf(name, pem) - nowMs }]));
+  const held = certificatesOf(config).map(({ name, expiresAtMs }) => ({
+    name: certificates[name],
+    leftMs: expiresAtMs - nowMs,
+  }));
   const ended = held.filter(({ leftMs }) => leftMs <= 0);
-  if (ended.length > 0) return fault(`Ended: ${ended.map(({ name }) => name).join(', ')}.`);
+  if (ended.length > 0) return fault(`Expired: ${ended.map(({ name }) => name).join(', ')}.`);
   const ending = held.filter(({ leftMs }) => leftMs < renewBeforeMs);
   if (ending.length > 0) {
     const which = ending.map(({ name, leftMs }) => `${name} (in ${ageText(leftMs)})`).join(', ');
     return attention(
-      `Ends soon: ${which}. New files are taken up without a restart; see docs/connections.md.`,
+      `Expires soon: ${which}. Processes read new files without a restart; see docs/connections.md.`,
     );
   }
   return ok(
-    held.length === 0 ? 'No certificate comes from a file.' : 'Every certificate is good for two weeks.',
+    held.length === 0
+      ? 'No certificate comes from a file.'
+      : 'Every certificate is valid for at least 30 days.',
   );
-}
-
-/** A chain ends with its first certificate; of a bundle of authorities one that is good is enough. */
-function endOf(name: string, pem: string): number {
-  const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
-  const ends = blocks.map((block) => Date.parse(new X509Certificate(block).validTo));
-  return name.endsWith('authority') ? Math.max(...ends) : (ends[0] ?? 0);
 }

@@ -1,4 +1,4 @@
-/** Whether traces are on, whether the collector takes them from here, and whether it takes them from our processes. */
+/** Checks whether traces are on, and whether the collector accepts them from here and from our processes. */
 import { request } from 'undici';
 import { attention, ok, type Diagnosis } from '../../domain/diagnosis';
 import { readSecretFiles } from '../../secret-files';
@@ -16,36 +16,36 @@ export const tracingCheckups: Checkup[] = [
     async examine({ env, config }) {
       const settings = readTracing(readSecretFiles(env));
       if (!settings) return ok('Traces are off (OTEL_EXPORTER_OTLP_ENDPOINT is not set).');
-      const [refusal, ...processes] = await Promise.all([
-        refusalOf(settings),
+      const [denial, ...processes] = await Promise.all([
+        collectorErrorOf(settings),
         ...placesOf(config).map(lastExportOf),
       ]);
-      return judge(settings, refusal, processes);
+      return judge(settings, denial, processes);
     },
   },
 ];
 
 function judge(
   { url, ratio }: TracingSettings,
-  refusal: string | undefined,
+  denial: string | undefined,
   processes: LastExport[],
 ): Diagnosis {
   const { origin } = new URL(url);
   const share =
     ratio === 1 ? 'of all payments' : `of ${String(Number((ratio * 100).toPrecision(3)))} % of payments`;
-  const own = processes.map(told).join(' ');
-  if (refusal !== undefined)
+  const own = processes.map(lastExportText).join(' ');
+  if (denial !== undefined)
     return attention(
-      `Traces are on, and the collector at ${origin} takes none from here (${refusal}). ${own} Payments are not touched by that.`,
+      `Traces are on, but the collector at ${origin} accepts none from here (${denial}). ${own} This does not affect payments.`,
       'OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_HEADERS (docs/tracing.md)',
     );
-  const sentence = `Traces ${share} go to ${origin}, which took an empty export just now. ${own}`;
+  const sentence = `Traces ${share} go to ${origin}, which accepted an empty export just now. ${own}`;
   const isFailing = processes.some(({ succeededAt, failed = 0 }) => succeededAt === 0 && failed > 0);
   return isFailing ? attention(sentence, 'the log of that process (docs/tracing.md)') : ok(sentence);
 }
 
-/** @returns why the collector does not take what is sent, as an export that holds nothing finds out. */
-async function refusalOf(settings: TracingSettings): Promise<string | undefined> {
+/** Sends an empty export. @returns why the collector does not accept it; undefined if it does. */
+async function collectorErrorOf(settings: TracingSettings): Promise<string | undefined> {
   const collector = await openCollector({
     ...settings,
     timeoutMs: Math.min(collectorMs, settings.timeoutMs),
@@ -67,12 +67,12 @@ interface Place {
 
 interface LastExport {
   name: string;
-  /** In seconds since 1970, 0 before the first time; undefined where the process cannot be asked from here. */
+  /** In seconds since 1970; 0 before the first export; undefined if this machine cannot read the process's metrics. */
   succeededAt?: number;
   failed?: number;
 }
 
-/** Where a process beside us shows its metrics. Elsewhere they are for Prometheus. */
+/** Where API and worker show their metrics if they run on this machine. */
 function placesOf({ opsHost, opsPort, workerHealthHost, workerHealthPort }: Patient['config']): Place[] {
   const at = (name: string, host: string, port: number) => ({
     name,
@@ -85,8 +85,8 @@ async function lastExportOf({ name, url }: Place): Promise<LastExport> {
   try {
     const { body } = await request(url, { signal: AbortSignal.timeout(metricsMs) });
     const text = await body.text();
-    const succeededAt = /^trace_export_succeeded_timestamp_seconds (\S+)$/m.exec(text)?.[1];
-    const failed = /^trace_spans_dropped_total\{reason="failed"\} (\S+)$/m.exec(text)?.[1];
+    const succeededAt = /^malipo_trace_export_timestamp_seconds(?:\{.*\})? (\S+)$/m.exec(text)?.[1];
+    const failed = /^malipo_trace_spans_dropped_total\{reason="failed"[^}]*\} (\S+)$/m.exec(text)?.[1];
     if (succeededAt === undefined) return { name };
     return { name, succeededAt: Number(succeededAt), failed: Number(failed ?? 0) };
   } catch {
@@ -94,9 +94,9 @@ async function lastExportOf({ name, url }: Place): Promise<LastExport> {
   }
 }
 
-function told({ name, succeededAt, failed = 0 }: LastExport): string {
-  if (succeededAt === undefined) return `No ${name} that exports traces is seen from here.`;
+function lastExportText({ name, succeededAt, failed = 0 }: LastExport): string {
+  if (succeededAt === undefined) return `No ${name} that exports traces can be reached from here.`;
   const lost = failed > 0 ? `, and ${String(failed)} spans were lost` : '';
-  if (succeededAt === 0) return `The ${name} has exported none yet${lost}.`;
+  if (succeededAt === 0) return `The ${name} has exported no traces yet${lost}.`;
   return `The last export of the ${name} succeeded ${ageText(Date.now() - succeededAt * 1_000)} ago${lost}.`;
 }

@@ -60,7 +60,7 @@ const insertOf = (columns: readonly string[]) => `
   SELECT ${columns.map(() => '?').join(', ')}, guard_key, until_at - INTERVAL ? MICROSECOND, until_at
     FROM duplicate_guards WHERE guard_key = ? AND payment_id = ?`;
 
-const look = `
+const peekSql = `
   SELECT g.payment_id AS holderId, p.state AS holderState
     FROM duplicate_guards g LEFT JOIN payments p ON p.payment_id = g.payment_id
    WHERE g.guard_key = :hash`;
@@ -98,13 +98,13 @@ export async function insertGuarded(
   };
   await trx.raw(take, bindings);
   if (await insert()) return;
-  const [[holder]] = (await trx.raw(look, bindings)) as unknown as [Holder[]];
-  if (!holder) throw new Error('a guard was taken and is not there');
+  const [[holder]] = (await trx.raw(peekSql, bindings)) as unknown as [Holder[]];
+  if (!holder) throw new Error("the duplicate guard's row is missing");
   if (!retryable.includes(holder.holderState)) {
     throw new PaymentError('DUPLICATE_PAYMENT', { extra: { payment_id: holder.holderId } });
   }
   await trx.raw(takeOver, bindings);
-  if (!(await insert())) throw new Error('a guard was taken over and is not there');
+  if (!(await insert())) throw new Error("the duplicate guard's row is missing after a takeover");
 }
 
 /** Old guards per delete: few, so that the statement holds no locks for long. */

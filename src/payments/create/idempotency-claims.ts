@@ -10,7 +10,7 @@ import { duplicateKeyOf } from '../../store/transaction';
 import type { IdempotencyKeyRow } from '../../store/tables';
 import type { HeldClaim, IdempotencyClaim } from '../../rail-kit/endpoint';
 import { findPayment } from '../read/payments';
-import { invitesRepetition, neverTaken } from '../read/refusals';
+import { invitesRepetition, neverTaken } from '../read/creation-errors';
 
 /** How long a repeated request gets the first answer. After that the key counts as unused. */
 export const keysKeptDays = 30;
@@ -22,7 +22,7 @@ export const leaseMs = 1_500;
 /** A claim of a version without leases belongs to its request for this long. */
 const unleasedMs = 120_000;
 /** The process name of a released claim. */
-const nobody = '';
+const noHolder = '';
 
 /** A process that makes claims, and the claims that it is working on. */
 export interface ClaimsOfProcess {
@@ -55,13 +55,16 @@ const isHeld = `
      k.created_at > UTC_TIMESTAMP(3) - INTERVAL ${String(unleasedMs * 1_000)} MICROSECOND,
      COALESCE(p.seen_at > UTC_TIMESTAMP(3) - INTERVAL ${String(leaseMs * 1_000)} MICROSECOND, 0))`;
 
-async function lookUp(db: Database, key: Key): Promise<(IdempotencyKeyRow & { isHeld: number }) | undefined> {
+/** `isHeld` is 0 or 1: MySQL returns it as text, and MariaDB as a number. */
+type FoundKey = IdempotencyKeyRow & { isHeld: number | string };
+
+async function lookUp(db: Database, key: Key): Promise<FoundKey | undefined> {
   const [[found]] = (await db.raw(
     `SELECT k.*, ${isHeld} AS isHeld
        FROM idempotency_keys k LEFT JOIN processes p ON p.process_id = k.process_id
       WHERE k.merchant_id = ? AND k.key_hash = ?`,
     [key.merchant_id, key.key_hash],
-  )) as [(IdempotencyKeyRow & { isHeld: number })[]];
+  )) as [FoundKey[]];
   return found;
 }
 
@@ -120,7 +123,7 @@ async function claimAs(
   if (first.state === 'answered') {
     return { kind: 'replay', status: first.http_status ?? 200, body: first.response ?? '{}' };
   }
-  if (first.isHeld === 1) return { kind: 'running' };
+  if (Number(first.isHeld) === 1) return { kind: 'running' };
   return takeOver(db, first, mine);
 }
 
@@ -178,7 +181,7 @@ export async function storeAnswer(
 
 /** Releases a claim without an answer. The next request continues from the written payment, if there is one. */
 export async function letClaimGo(db: Database, merchantId: string, claim: HeldClaim): Promise<void> {
-  await held(db, merchantId, claim).update({ process_id: nobody });
+  await held(db, merchantId, claim).update({ process_id: noHolder });
 }
 
 /**
@@ -194,7 +197,7 @@ export async function letStraysGo(db: Database, { processId, live }: ClaimsOfPro
   for (const stray of strays) {
     await db('idempotency_keys')
       .where({ ...stray, state: 'running' })
-      .update({ process_id: nobody });
+      .update({ process_id: noHolder });
   }
 }
 

@@ -1,4 +1,4 @@
-/** A merchant's order_id identifies one payment for ever (wallet checkout). A repeated request gets the same answer. */
+/** A merchant's order_id identifies one payment forever (wallet checkout). A repeated request gets the same answer. */
 import { createHash } from 'node:crypto';
 import { PaymentError } from '../../domain/errors';
 import type { Database, Transaction } from '../../store/database';
@@ -7,7 +7,7 @@ import type { OrderIdRow, PaymentRow } from '../../store/tables';
 import type { Call } from '../../rail-kit/endpoint';
 import { getPaymentOrThrow } from '../read/payments';
 import type { RailApi } from '../../rail-kit/rail';
-import { invitesRepetition, orUnknown } from '../read/refusals';
+import { invitesRepetition, orUnknown } from '../read/creation-errors';
 import type { PaymentDraft } from '../../rail-kit/draft';
 
 export interface OrderRequest {
@@ -24,7 +24,7 @@ export interface OrderRequest {
  * @param draft is called only when there is a payment to create.
  * @throws PaymentError ORDER_ID_REUSED when the order_id belongs to another request.
  */
-export async function acceptOrderOnce(
+export async function createOrderOnce(
   api: Pick<RailApi, 'db' | 'accept' | 'answerAgain'>,
   call: Call,
   request: OrderRequest,
@@ -122,7 +122,7 @@ async function writeClaim(trx: Transaction, claim: Claim, paymentId: string): Pr
     if (duplicateKeyOf(error) === undefined) throw error;
   }
   const known = await trx('order_ids').where(keyOf(claim)).forUpdate().first();
-  if (!known) throw new Error('an order_id was there and is not');
+  if (!known) throw new Error('the row of the order_id is missing');
   // After a connection was lost during COMMIT, this very payment may already have the order_id.
   if (known.payment_id === paymentId) return;
   refuseOther(known, claim);

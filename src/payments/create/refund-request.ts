@@ -13,7 +13,7 @@ import { refundsOf } from '../transition/own-refunds';
 /** The amount's currency is the deposit's. It is read as text here and parsed once the deposit is known. */
 export const refundBody = Joi.object({
   transaction_id: requiredText(36)
-    .description('The deposit, as its acceptance names it')
+    .description('The deposit, from the answer to its request')
     .example('01890a5d-ac96-774b-bcce-b302099a8057'),
   amount: Joi.any()
     .empty(Joi.valid(null, ''))
@@ -29,7 +29,7 @@ export const refundBody = Joi.object({
       ),
     )
     .description(
-      'How much to give back, in units of the currency that was paid, at most two decimals; all that is left unless told',
+      'The amount to refund, in units of the paid currency, with at most two decimals. Default: the whole rest',
     )
     .example('10.00')
     .custom((value: unknown, helpers) => {
@@ -41,7 +41,7 @@ export const refundBody = Joi.object({
 });
 
 /** Further refusals of a refund request. */
-export const refusalsOfRefunds = [
+export const errorCodesOfRefunds = [
   ...(['PAYMENT_NOT_FOUND', 'DEPOSIT_NOT_COMPLETED', 'REFUND_EXCEEDS_REMAINDER'] as const),
   'BALANCE_INSUFFICIENT',
 ] satisfies ErrorCode[];
@@ -91,10 +91,10 @@ export async function checkRemainder(
  */
 export async function leftToRefund(
   db: Database | Transaction,
-  { payment_id, confirmed_minor, given_back_minor }: PaymentRow,
+  { payment_id, confirmed_minor, returned_minor }: PaymentRow,
   exceptId = '',
 ): Promise<bigint> {
   const { minor } = await refundsOf(db, payment_id, exceptId);
-  const left = BigInt(confirmed_minor ?? 0) - BigInt(given_back_minor) - minor;
+  const left = BigInt(confirmed_minor ?? 0) - BigInt(returned_minor) - minor;
   return left > 0n ? left : 0n;
 }

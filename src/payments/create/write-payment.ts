@@ -3,7 +3,7 @@ import { v7 as uuid } from 'uuid';
 import {
   countOutflows,
   hashOfRecipient,
-  openTurn,
+  lockMerchant,
   type Outflow,
   type OutflowScope,
 } from '../../controls/outflow';
@@ -17,10 +17,10 @@ import { CommitUnknown, duplicateKeyOf, inTransaction } from '../../store/transa
 import type { PaymentRow } from '../../store/tables';
 import { about } from '../../telemetry/tracing/scope';
 import {
-  contestedByRefund,
-  holdContested,
+  disputedByRefund,
+  reserveDisputed,
   lockAccounts,
-  lockContested,
+  lockDisputed,
   takeFromHold,
 } from '../transition/disputed-funds';
 import { fixFees, heldFeeOf } from '../transition/fees';
@@ -29,13 +29,13 @@ import type { PaymentDraft } from '../../rail-kit/draft';
 import { guardOf, insertGuarded, type Guard } from './duplicate-guard';
 import type { Call } from '../../rail-kit/endpoint';
 import { tieClaim } from './idempotency-claims';
-import { heldBackDetails } from '../read/on-hold';
+import { onHoldDetails } from '../read/on-hold';
 import { ofHold } from '../submit/stopped-accounts';
 import { startAfterMs } from '../../domain/poll-schedule';
-import { tellOfCreated } from '../transition/write-webhook';
-import { traceMove } from '../transition/transition';
+import { writeCreatedWebhook } from '../transition/write-webhook';
+import { traceTransition } from '../transition/transition';
 import { operationOf } from '../../rail-kit/rail';
-import { acceptanceUnknown } from '../read/refusals';
+import { creationUnknown } from '../read/creation-errors';
 
 /** How long we ask the database for the result of a COMMIT whose answer was lost, before we report it as unknown. */
 export const commitPatienceMs = 3_000;
@@ -58,11 +58,11 @@ export async function writePayment(
   const guard = guardOf(context, call, draft);
   const hold = await holdOf(context.db, draft, paymentId);
   const outflow = await outflowOf(context.db, draft, payment);
-  const scope = await outflowScopeOf(context, payment);
-  const contested = await contestedByRefund(context.db, draft.parentId);
+  const scope = outflow && (await outflowScopeOf(context, payment));
+  const disputedFunds = await disputedByRefund(context.db, draft.parentId);
   let isRepeated = false;
   const write = async (trx: Transaction): Promise<void> => {
-    if (contested) await lockContested(trx, contested);
+    if (disputedFunds) await lockDisputed(trx, disputedFunds);
     // Rows of an earlier try would change the results of the checks below.
     if (isRepeated) await expectUnwritten(trx, paymentId);
     isRepeated = true;
@@ -71,17 +71,17 @@ export async function writePayment(
     payment.details = asked;
     await fixFees(trx, [payment]);
     await insert(trx, payment, guard);
-    await tellOfCreated(trx, context, [payment]);
+    await writeCreatedWebhook(trx, context, [payment]);
     await keepQuote(trx, draft, payment);
     if (call.idempotency) await tieClaim(trx, call.merchant.merchant_id, call.idempotency, paymentId);
-    if (outflow) await noteHolds(trx, [payment], await countOutflows(trx, scope, [outflow]));
+    if (outflow && scope) await noteHolds(trx, [payment], await countOutflows(trx, scope, [outflow]));
     // Last, so that others wait for the float or the wallet as briefly as possible.
-    if (contested) await lockAccounts(trx, contested);
-    if (hold && contested) await takeFromHold(trx, contested, hold.amountMinor);
+    if (disputedFunds) await lockAccounts(trx, disputedFunds);
+    if (hold && disputedFunds) await takeFromHold(trx, disputedFunds, hold.amountMinor);
     if (hold) await placeHold(trx, { ...hold, feeMinor: heldFeeOf(payment) });
-    if (contested) await holdContested(trx, contested);
+    if (disputedFunds) await reserveDisputed(trx, disputedFunds);
     await draft.alongside?.(trx, paymentId);
-    traceMove(payment, { cause: 'request' });
+    traceTransition(payment, { cause: 'request' });
   };
   about(paymentId);
   await writeOnce(context.db, write, { payment_id: paymentId });
@@ -100,7 +100,7 @@ export async function writeOnce(
   try {
     await inTransaction(db, write, { patienceMs: commitPatienceMs });
   } catch (error) {
-    if (error instanceof CommitUnknown) throw acceptanceUnknown(named, error);
+    if (error instanceof CommitUnknown) throw creationUnknown(named, error);
     if (!(error instanceof WrittenBefore)) throw error;
   }
 }
@@ -123,7 +123,7 @@ export async function outflowOf(
   { payment_id: paymentId, merchant_id: merchantId, rail, currency, requested_minor: minor }: PaymentRow,
 ): Promise<Outflow | undefined> {
   if (kind !== 'payout') return undefined;
-  await openTurn(db, merchantId, currency);
+  await lockMerchant(db, merchantId, currency);
   return { paymentId, rail, currency, amountMinor: BigInt(minor), recipientHash: hashOfRecipient(recipient) };
 }
 
@@ -144,7 +144,7 @@ export async function noteHolds(
     const hold = holds.get(payment.payment_id);
     if (!hold) continue;
     const obstacle = ofHold({ reason: hold.reason, untilAt: hold.until_at });
-    payment.details = { ...payment.details, ...heldBackDetails(obstacle) };
+    payment.details = { ...payment.details, ...onHoldDetails(obstacle) };
     await trx('payments')
       .where({ payment_id: payment.payment_id })
       .update({ details: JSON.stringify(payment.details) as never });
@@ -215,7 +215,7 @@ export function newPayment(
     confirmed_minor: null,
     credited_currency: draft.creditedCurrency ?? null,
     credited_minor: draft.debitedMinor?.toString() ?? null,
-    given_back_minor: '0',
+    returned_minor: '0',
     refunded_minor: '0',
     refund_debited_minor: '0',
     account_reference: draft.accountReference ?? null,
@@ -240,8 +240,8 @@ export function newPayment(
     asked_at: null,
     updated_at: now,
     next_check_at: new Date(Date.now() + startAfterMs),
-    woken_at: null,
-    wakes: 0,
+    signalled_at: null,
+    signals: 0,
     clock_ahead_ms: '0',
     accepted_ahead_ms: '0',
     finished_ahead_ms: '0',

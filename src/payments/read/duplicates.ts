@@ -23,7 +23,7 @@ function open(db: Database | Transaction) {
   return db('cases as c')
     .join('paid_references as r', 'r.payment_id', 'c.payment_id')
     .join('payments as p', 'p.payment_id', 'c.payment_id')
-    .where('c.reason', 'paid_twice')
+    .where('c.reason', 'duplicate_payment')
     .whereNull('c.closed_at')
     .whereNotNull('r.duplicate_of')
     .orderBy('c.case_id')
@@ -60,10 +60,13 @@ export async function duplicatesOf(db: Database | Transaction, paymentId: string
 /** The number of open cases, from a short-lived cache; undefined where it was never read. */
 export const openDuplicates = remembered(
   async (db) => {
-    const [row] = await db('cases').where({ reason: 'paid_twice' }).whereNull('closed_at').count({ n: '*' });
+    const [row] = await db('cases')
+      .where({ reason: 'duplicate_payment' })
+      .whereNull('closed_at')
+      .count({ n: '*' });
     return [Number(row?.n ?? 0)];
   },
-  { forMs: 15_000, what: 'how many payments may be duplicates' },
+  { forMs: 15_000, what: 'the number of possible duplicate payments' },
 );
 
 /** Refunds of a payment that are not final: they may still give money back. */
@@ -82,12 +85,12 @@ export const possibleDuplicateDetail = 'possible_duplicate_of';
 
 export const duplicateFields = {
   possible_duplicate_of: maybe(
-    text('What you call the payment that had paid the same reference before, where there is one', 'INV-1'),
+    text('Your name of the earlier payment for the same reference, if there is one', 'INV-1'),
   ),
 };
 
 /** `possible_duplicate_of` in a webhook and a status; nothing for any other payment. */
-export function duplicateTold({ details }: Pick<PaymentRow, 'details'>): { possible_duplicate_of?: string } {
+export function shownDuplicate({ details }: Pick<PaymentRow, 'details'>): { possible_duplicate_of?: string } {
   const first = details[possibleDuplicateDetail];
   return first === undefined ? {} : { possible_duplicate_of: first };
 }

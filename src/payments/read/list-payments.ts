@@ -5,7 +5,7 @@ import type { Knex } from 'knex';
 import { parseAmount, type Currency } from '../../domain/money';
 import { isFinal, paymentStates, type PaymentKind, type PaymentState } from '../../domain/payment';
 import type { Database } from '../../store/database';
-import { placeBefore, type ListPlace } from '../../store/list-place';
+import { beforeCursor, type ListCursor } from '../../store/list-cursor';
 import type { PaymentRow } from '../../store/tables';
 
 export interface WantedPayments {
@@ -30,13 +30,13 @@ export interface WantedPayments {
 export interface PageOfPayments {
   payments: PaymentRow[];
   /** The cursor of the next page; undefined on the last one. */
-  next: ListPlace | undefined;
+  next: ListCursor | undefined;
   /** The time that the search reached, where it stopped before the page was full and older rows remain. */
-  lookedTo: Date | undefined;
+  scannedTo: Date | undefined;
 }
 
 /** Rows per scan where a filter is set. */
-const lookedAtMax = 2_000;
+const scannedMax = 2_000;
 const openStates = paymentStates.filter((state) => !isFinal(state));
 
 /** @param looks how many scans one page may take. */
@@ -44,25 +44,25 @@ export async function listPayments(
   db: Database,
   merchantId: string,
   wanted: WantedPayments,
-  { before, limit, looks = 1 }: { before: ListPlace | undefined; limit: number; looks?: number },
+  { before, limit, checks = 1 }: { before: ListCursor | undefined; limit: number; checks?: number },
 ): Promise<PageOfPayments> {
   const { states } = wanted;
   const areOpen = states?.every((state) => !isFinal(state)) ?? false;
   const areAllOpen = areOpen && openStates.every((state) => states?.includes(state));
   const filters = filtersOf({ ...wanted, states: areAllOpen ? undefined : states });
   const isFiltered = Object.values(filters).some((filter) => filter !== undefined);
-  const size = isFiltered ? lookedAtMax : limit + 1;
-  const chosen: Looked[] = [];
+  const size = isFiltered ? scannedMax : limit + 1;
+  const chosen: ScannedPayment[] = [];
   for (let [n, from] = [1, before]; ; n += 1) {
-    const found = await look(db, merchantId, wanted, { from, size, areOpen });
+    const found = await scan(db, merchantId, wanted, { from, size, areOpen });
     const some = found.filter((payment) => isWanted(payment, filters)).slice(0, limit - chosen.length);
     chosen.push(...some);
     const isFull = chosen.length === limit;
     const last = (isFull ? some : found).at(-1);
     const isMore = found.length === size || (isFull && last !== found.at(-1));
     const next = isMore && last ? { at: last.created_at, id: last.payment_id } : undefined;
-    if (!next || isFull || n === looks)
-      return { payments: await wholeOf(db, chosen), next, lookedTo: isFull ? undefined : next?.at };
+    if (!next || isFull || n === checks)
+      return { payments: await wholeOf(db, chosen), next, scannedTo: isFull ? undefined : next?.at };
     from = next;
   }
 }
@@ -76,8 +76,8 @@ const filtersOf = ({
   ...filters
 }: WantedPayments) => filters;
 
-interface Glance {
-  from: ListPlace | undefined;
+interface Scan {
+  from: ListCursor | undefined;
   /** The number of rows to read, at most. */
   size: number;
   /** Open payments have an index of their own, however old they are. */
@@ -85,19 +85,19 @@ interface Glance {
 }
 
 /** One scan backwards from a cursor, by an index: it finds the newest first. */
-async function look(
+async function scan(
   db: Database,
   merchantId: string,
   { reference, phones, createdFrom, createdBefore }: WantedPayments,
-  { from, size, areOpen }: Glance,
-): Promise<Looked[]> {
-  const within = (query: Knex.QueryBuilder): Promise<Looked[]> => {
+  { from, size, areOpen }: Scan,
+): Promise<ScannedPayment[]> {
+  const within = (query: Knex.QueryBuilder): Promise<ScannedPayment[]> => {
     if (areOpen) void query.where({ is_final: 0 });
     if (createdFrom) void query.where('created_at', '>=', createdFrom);
     if (createdBefore) void query.where('created_at', '<', createdBefore);
-    if (from) placeBefore(query, 'payment_id', from);
+    if (from) beforeCursor(query, 'payment_id', from);
     void query.orderBy('created_at', 'desc').orderBy('payment_id', 'desc').limit(size);
-    return query.select(...lookedAt);
+    return query.select(...scannedColumns);
   };
   if (reference !== undefined) {
     const found = [
@@ -123,7 +123,7 @@ async function look(
   return within(query);
 }
 
-const lookedAt = [
+const scannedColumns = [
   'payment_id',
   'created_at',
   'rail',
@@ -133,9 +133,9 @@ const lookedAt = [
   'requested_minor',
   'phone_number',
 ] as const;
-type Looked = Pick<PaymentRow, (typeof lookedAt)[number]>;
+type ScannedPayment = Pick<PaymentRow, (typeof scannedColumns)[number]>;
 
-function isWanted(payment: Looked, wanted: ReturnType<typeof filtersOf>): boolean {
+function isWanted(payment: ScannedPayment, wanted: ReturnType<typeof filtersOf>): boolean {
   const { rail, kind, states, currency, amountMinor, amountText, phoneEnds } = wanted;
   return (
     (rail === undefined || payment.rail === rail) &&
@@ -150,16 +150,16 @@ function isWanted(payment: Looked, wanted: ReturnType<typeof filtersOf>): boolea
 }
 
 /** Removes the double of a payment that was found by both of its names. */
-function newestFirst(found: readonly Looked[]): Looked[] {
+function newestFirst(found: readonly ScannedPayment[]): ScannedPayment[] {
   const unique = new Map(found.map((payment) => [payment.payment_id, payment]));
   return [...unique.values()].sort(
     (a, b) => b.created_at.getTime() - a.created_at.getTime() || (a.payment_id < b.payment_id ? 1 : -1),
   );
 }
 
-async function wholeOf(db: Database, looked: readonly Looked[]): Promise<PaymentRow[]> {
-  if (looked.length === 0) return [];
-  const ids = looked.map(({ payment_id: id }) => id);
+async function wholeOf(db: Database, checked: readonly ScannedPayment[]): Promise<PaymentRow[]> {
+  if (checked.length === 0) return [];
+  const ids = checked.map(({ payment_id: id }) => id);
   return db('payments')
     .whereIn('payment_id', ids)
     .orderBy('created_at', 'desc')

@@ -8,8 +8,8 @@ import { formatAmount } from '../../domain/money';
 import { paymentStates, type PaymentState } from '../../domain/payment';
 import type { Database } from '../../store/database';
 import type { PaymentLogRow, PaymentRow } from '../../store/tables';
-import { heldTold } from './on-hold';
-import { duplicateTold } from './duplicates';
+import { holdFields } from './on-hold';
+import { shownDuplicate } from './duplicates';
 
 /** A merchant does not see our internal steps: the payment stays `created` (see domain/event.ts). */
 export type ShownState = 'created' | Exclude<PaymentState, 'received' | 'initiating'>;
@@ -40,10 +40,10 @@ export function shownPayment(payment: PaymentRow) {
     provider_reference: payment.provider_reference,
     receipt: payment.provider_receipt,
     deposit_id: payment.parent_id,
-    ...heldTold(payment),
+    ...holdFields(payment),
     ...failureOf(payment),
     correction: payment.corrected === 1,
-    ...duplicateTold(payment),
+    ...shownDuplicate(payment),
     sequence: payment.sequence,
     created_at: payment.created_at.toISOString(),
     updated_at: payment.updated_at.toISOString(),
@@ -75,7 +75,7 @@ export interface ShownStep {
 }
 
 /** The steps of a payment, and its refunds, oldest first. */
-export async function shownStory(
+export async function shownHistory(
   db: Database,
   payment: PaymentRow,
 ): Promise<{ timeline: ShownStep[]; refunds: { payment_id: string; state: ShownState }[] }> {

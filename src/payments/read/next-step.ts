@@ -3,8 +3,8 @@ import { NOT_RELEASED, NOT_STARTED, OUTCOME_UNKNOWN, paidOtherwise } from '../..
 import type { PaymentKind, PaymentState } from '../../domain/payment';
 import type { PaymentRow } from '../../store/tables';
 import { body, flag, text, word } from '../../rail-kit/answer-fields';
-import { nextSteps, type NextStep, type NextStepTold } from '../../domain/next-steps';
-import { holdOf, mayHaveGone } from './on-hold';
+import { nextSteps, type NextStep, type NextStepFields } from '../../domain/next-steps';
+import { holdOf, isPossiblySent } from './on-hold';
 
 const codes = Object.keys(nextSteps) as [NextStep, ...NextStep[]];
 
@@ -12,9 +12,9 @@ const codes = Object.keys(nextSteps) as [NextStep, ...NextStep[]];
 export const nextStepFields = {
   next_step: body({
     code: word(codes, 'What the customer, or the recipient of a payout, should do now', { example: 'paid' }),
-    en: text('The same for the customer, in English', nextSteps.paid.en),
-    sw: text('The same for the customer, in Swahili', nextSteps.paid.sw),
-    safe_to_repeat: flag('Asking for it, or sending it, once more cannot make anybody pay twice', {
+    en: text('A sentence for the customer, in English', nextSteps.paid.en),
+    sw: text('The sentence in Swahili', nextSteps.paid.sw),
+    safe_to_repeat: flag('Whether a second request or payout is safe: nobody can be charged or paid twice', {
       example: nextSteps.paid.safe,
     }),
   }),
@@ -162,7 +162,7 @@ export function nextStepOf(
 function stepOnHold(payment: Judged): NextStep | undefined {
   const hold = holdOf(payment);
   if (!hold) return undefined;
-  const isDoubted = hold.holdReason === 'LOOKS_PAID' || mayHaveGone(payment);
+  const isDoubted = hold.holdReason === 'LOOKS_PAID' || isPossiblySent(payment);
   if (payment.kind === 'payout') return isDoubted ? 'money_unknown' : 'money_on_hold';
   return isDoubted ? 'refund_unknown' : 'refund_on_hold';
 }
@@ -180,16 +180,16 @@ function stepOfReason(
 /** Reads the table's own key only, not an inherited property. */
 const stepIn = (steps: StepsByReason, code: string) => (Object.hasOwn(steps, code) ? steps[code] : undefined);
 
-export function nextStepTold(step: NextStep): NextStepTold {
+export function shownNextStep(step: NextStep): NextStepFields {
   const { safe, en, sw } = nextSteps[step];
   return { next_step: { code: step, en, sw, safe_to_repeat: safe } };
 }
 
 /** The next step on any rail: by the rail's rules, and by the state alone where the rail is not served. */
 export function nextStepAmong(
-  rails: readonly { name: string; nextStep?(payment: PaymentRow): NextStepTold }[],
+  rails: readonly { name: string; nextStep?(payment: PaymentRow): NextStepFields }[],
   payment: PaymentRow,
-): NextStepTold {
+): NextStepFields {
   const rail = rails.find(({ name }) => name === payment.rail);
-  return rail?.nextStep?.(payment) ?? nextStepTold(nextStepOf(payment, ownReasons));
+  return rail?.nextStep?.(payment) ?? shownNextStep(nextStepOf(payment, ownReasons));
 }

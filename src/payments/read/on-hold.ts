@@ -25,9 +25,9 @@ export const reasonOfHold = {
  * The detail of a payment that was ever on hold, with the last reason. No other process ends such a payment for not
  * having started.
  */
-export const heldBackDetail = 'held_back';
+export const onHoldDetail = 'on_hold';
 /** The detail beside it: ISO 8601, or empty where only an operator can release the payment. */
-const heldUntilDetail = 'held_until';
+const onHoldUntilDetail = 'held_until';
 /** The detail of a payout that was on hold in the copy from which a database was restored: the time of the copy. */
 const waitedInCopyDetail = 'waited_in_copy';
 
@@ -38,9 +38,9 @@ export interface Hold {
 }
 
 /** The details of a payment on hold. */
-export const heldBackDetails = ({ holdReason, untilAt }: Hold): Record<string, string> => ({
-  [heldBackDetail]: holdReason,
-  [heldUntilDetail]: untilAt?.toISOString() ?? '',
+export const onHoldDetails = ({ holdReason, untilAt }: Hold): Record<string, string> => ({
+  [onHoldDetail]: holdReason,
+  [onHoldUntilDetail]: untilAt?.toISOString() ?? '',
 });
 
 export const waitedInCopy = (copiedAt: Date): Record<string, string> => ({
@@ -51,12 +51,12 @@ export const waitedInCopy = (copiedAt: Date): Record<string, string> => ({
  * True for a payout that was on hold in the copy: it may have been sent since. Its hold here does not prove "never
  * sent".
  */
-export function mayHaveGone({ details }: Pick<PaymentRow, 'details'>): boolean {
+export function isPossiblySent({ details }: Pick<PaymentRow, 'details'>): boolean {
   return details[waitedInCopyDetail] !== undefined;
 }
 
-export function isHeldBack({ details }: Pick<PaymentRow, 'details'>): boolean {
-  return details[heldBackDetail] !== undefined;
+export function isOnHold({ details }: Pick<PaymentRow, 'details'>): boolean {
+  return details[onHoldDetail] !== undefined;
 }
 
 export const unsentStates: readonly PaymentState[] = ['received', 'initiating'];
@@ -68,9 +68,9 @@ export function isUnsent({ state }: Pick<PaymentRow, 'state'>): boolean {
 /** Why a payout or a refund is on hold, and until when; undefined for any other payment. */
 export function holdOf(payment: Pick<PaymentRow, 'kind' | 'state' | 'details'>): Hold | undefined {
   if (payment.kind === 'deposit' || !isUnsent(payment)) return undefined;
-  const noted = payment.details[heldBackDetail];
+  const noted = payment.details[onHoldDetail];
   if (noted === undefined) return undefined;
-  const until = payment.details[heldUntilDetail] ?? '';
+  const until = payment.details[onHoldUntilDetail] ?? '';
   return {
     // An older version noted `yes`, when there was one reason only.
     holdReason: noted === 'yes' ? 'PROVIDER_STOPPED' : (noted as HoldReason),
@@ -81,19 +81,21 @@ export function holdOf(payment: Pick<PaymentRow, 'kind' | 'state' | 'details'>):
 export const heldFields = {
   hold_reason: maybe(
     text(
-      `Only while it is on hold: why it has not been sent: ${holdReasons.join(', ')}`,
+      `The reason of the hold: ${holdReasons.join(', ')}. Only while the payout is on hold`,
       'FIRST_PAYMENT_COOLDOWN',
     ),
   ),
   hold_until: maybe(
     orNull(
-      moment('Only while it is on hold: when it is sent by itself. Null: when an operator lets it go on'),
+      moment(
+        'When the hold ends by itself; null if an operator must end it. Only while the payout is on hold',
+      ),
     ),
   ),
 };
 
 /** `hold_reason` and `hold_until` of an answer, while the payment is on hold. */
-export function heldTold(payment: PaymentRow): { hold_reason?: string; hold_until?: string | null } {
+export function holdFields(payment: PaymentRow): { hold_reason?: string; hold_until?: string | null } {
   const hold = holdOf(payment);
   return hold ? { hold_reason: hold.holdReason, hold_until: hold.untilAt?.toISOString() ?? null } : {};
 }
@@ -101,7 +103,7 @@ export function heldTold(payment: PaymentRow): { hold_reason?: string; hold_unti
 /** How long a payment on hold waits before it asks again: a tenth of the time it has waited, within these limits. */
 const ask = { share: 0.1, soonestMs: 500, latestMs: 60_000 };
 /** The deadline by which it must have asked again. The row is rewritten only when less than `earlyMs` of it is left. */
-const look = { withinMs: 300_000, earlyMs: 120_000 };
+const checkWindow = { withinMs: 300_000, earlyMs: 120_000 };
 
 /**
  * Plans when a payment that cannot start yet asks again, so that no other process acts on it before.
@@ -115,14 +117,14 @@ export async function askAgainLater(
 ): Promise<number> {
   const { details } = payment;
   const planned = payment.next_check_at?.getTime() ?? 0;
-  const isNews = Object.entries(noted).some(([name, value]) => details[name] !== value);
-  if (isNews || payment.wakes > 0 || planned < Date.now() + look.earlyMs) {
+  const isNew = Object.entries(noted).some(([name, value]) => details[name] !== value);
+  if (isNew || payment.signals > 0 || planned < Date.now() + checkWindow.earlyMs) {
     await db('payments')
       .where({ payment_id: payment.payment_id, state: payment.state })
       .update({
-        next_check_at: new Date(Date.now() + look.withinMs),
-        wakes: 0,
-        ...(isNews && { details: JSON.stringify({ ...details, ...noted }) as never }),
+        next_check_at: new Date(Date.now() + checkWindow.withinMs),
+        signals: 0,
+        ...(isNew && { details: JSON.stringify({ ...details, ...noted }) as never }),
       });
   }
   const waitedMs = msSince(payment, payment.created_at);

@@ -6,15 +6,15 @@
 import type { Knex } from 'knex';
 import { finalStates, paymentStates, type PaymentState } from '../../domain/payment';
 import type { Database } from '../../store/database';
-import { placeAfter, placeBefore, type ListPlace } from '../../store/list-place';
+import { afterCursor, beforeCursor, type ListCursor } from '../../store/list-cursor';
 import type { PaymentRow } from '../../store/tables';
-import { heldBackDetail, unsentStates } from './on-hold';
+import { onHoldDetail, unsentStates } from './on-hold';
 
 const openStates = paymentStates.filter((state) => !(finalStates as readonly PaymentState[]).includes(state));
 /** Probably accepted by the provider, and not final. */
 const underWay: readonly PaymentState[] = ['pending', 'processing'];
 /** The number of oldest payments to read. Younger ones appear soon enough. */
-const lookedAtMax = 500;
+const scannedMax = 500;
 
 const order = ['updated_at', 'payment_id'];
 
@@ -22,7 +22,7 @@ function stillestOf(
   db: Database,
   states: readonly PaymentState[],
   limit: number,
-  after?: ListPlace,
+  after?: ListCursor,
   among: (query: Knex.QueryBuilder) => void = () => undefined,
 ) {
   const each = states.map((state) => {
@@ -31,7 +31,7 @@ function stillestOf(
       .where({ is_final: 0, state })
       .orderBy(order)
       .limit(limit);
-    if (after) placeAfter(query, 'payment_id', after, 'updated_at');
+    if (after) afterCursor(query, 'payment_id', after, 'updated_at');
     among(query);
     return query.select('payment_id', 'provider_reference', 'updated_at');
   });
@@ -39,17 +39,17 @@ function stillestOf(
 }
 
 /** The payments without a change for longest, whatever they wait for. */
-export async function listStillest(db: Database, limit: number, after?: ListPlace): Promise<PaymentRow[]> {
+export async function listStillest(db: Database, limit: number, after?: ListCursor): Promise<PaymentRow[]> {
   const ids = await stillestOf(db, openStates, limit, after).limit(limit).pluck<string[]>('payment_id');
   return rowsOf(db, ids);
 }
 
 /** Payouts and refunds on hold, those without a change for longest first. */
-export async function listOnHold(db: Database, limit: number, after?: ListPlace): Promise<PaymentRow[]> {
+export async function listOnHold(db: Database, limit: number, after?: ListCursor): Promise<PaymentRow[]> {
   const onHold = (query: Knex.QueryBuilder) => {
     void query
       .whereNot({ kind: 'deposit' })
-      .whereRaw(`JSON_EXTRACT(details, '$.${heldBackDetail}') IS NOT NULL`);
+      .whereRaw(`JSON_EXTRACT(details, '$.${onHoldDetail}') IS NOT NULL`);
   };
   const ids = await stillestOf(db, unsentStates, limit, after, onHold)
     .limit(limit)
@@ -58,9 +58,9 @@ export async function listOnHold(db: Database, limit: number, after?: ListPlace)
 }
 
 /** Payments of all merchants, open or not, newest first. */
-export function listNewest(db: Database, limit: number, after?: ListPlace): Promise<PaymentRow[]> {
+export function listNewest(db: Database, limit: number, after?: ListCursor): Promise<PaymentRow[]> {
   const query = db('payments').orderBy('created_at', 'desc').orderBy('payment_id', 'desc').limit(limit);
-  if (after) placeBefore(query, 'payment_id', after);
+  if (after) beforeCursor(query, 'payment_id', after);
   return query;
 }
 
@@ -74,7 +74,7 @@ export async function listUnknown(db: Database, limit: number): Promise<PaymentR
   return rowsOf(db, ids);
 }
 
-const unknownOf = (db: Database) => stillestOf(db, underWay, lookedAtMax).whereNull('provider_reference');
+const unknownOf = (db: Database) => stillestOf(db, underWay, scannedMax).whereNull('provider_reference');
 
 const rowsOf = (db: Database, ids: string[]): Promise<PaymentRow[]> =>
   db('payments').whereIn('payment_id', ids).orderBy(order);

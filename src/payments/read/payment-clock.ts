@@ -21,7 +21,7 @@ export function msSince(payment: Clocked, at: Date): number {
 }
 
 /** When it was accepted, or else created, on the payment's own clock. A new payment's clock is not ahead. */
-export function acceptanceOf({
+export function creationTimeOf({
   created_at: createdAt,
   accepted_at: at,
   accepted_ahead_ms: ahead,

@@ -14,7 +14,7 @@ export async function getPaymentOrThrow(db: Database | Transaction, paymentId: s
 }
 
 /** A payment and the unread notifications of its inbox, oldest first, in one statement. */
-export async function getWithNews(
+export async function getWithUnread(
   db: Database,
   paymentId: string,
 ): Promise<{ payment: PaymentRow; inbox: InboxRow[] }> {

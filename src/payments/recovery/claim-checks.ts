@@ -20,9 +20,9 @@ export const batchOf = ({ isBehind }: { isBehind: boolean }) => (isBehind ? batc
 export interface CheckedRow {
   /** The deadline of the next check. Null where no check is planned any more. */
   next_check_at: Date | null;
-  woken_at: Date | null;
+  signalled_at: Date | null;
   /** How often it was claimed since its last check. */
-  wakes: number;
+  signals: number;
 }
 
 /** What a claim remembers of a row. */
@@ -50,13 +50,13 @@ export function claimChecks<
   return inTransaction(db, async (trx) => {
     const now = Date.now();
     const due = await find(trx, new Date(now));
-    for (const wakes of new Set(due.map((row) => row.wakes))) {
-      const alike = due.filter((row) => row.wakes === wakes);
-      await rowsOf(trx, table, alike).update(woken(now, wakes, firstMs));
+    for (const signals of new Set(due.map((row) => row.signals))) {
+      const alike = due.filter((row) => row.signals === signals);
+      await rowsOf(trx, table, alike).update(signalled(now, signals, firstMs));
     }
     return due.map((row) => ({
       ...row,
-      ...woken(now, row.wakes, firstMs),
+      ...signalled(now, row.signals, firstMs),
       due_at: row.next_check_at ?? new Date(now),
     }));
   });
@@ -72,17 +72,17 @@ export async function releaseChecks<T extends CheckedTable>(
   const dueAt = `CASE ?? ${rows.map(() => 'WHEN ? THEN ?').join(' ')} ELSE next_check_at END`;
   const known = rows.flatMap((row) => [row[idColumns[table]], row.due_at]);
   await rowsOf(db, table, rows)
-    .where('wakes', '>', 0)
+    .where('signals', '>', 0)
     .update({
-      wakes: db.raw<number>('wakes - 1'),
+      signals: db.raw<number>('signals - 1'),
       next_check_at: db.raw<Date>(dueAt, [idColumns[table], ...known]),
-      woken_at: null,
+      signalled_at: null,
     });
 }
 
-function woken(now: number, wakesBefore: number, firstMs: number): CheckedRow {
-  const restMs = Math.min(rest.longestMs, firstMs * 2 ** wakesBefore);
-  return { woken_at: new Date(now), wakes: wakesBefore + 1, next_check_at: new Date(now + restMs) };
+function signalled(now: number, signalsBefore: number, firstMs: number): CheckedRow {
+  const restMs = Math.min(rest.longestMs, firstMs * 2 ** signalsBefore);
+  return { signalled_at: new Date(now), signals: signalsBefore + 1, next_check_at: new Date(now + restMs) };
 }
 
 function rowsOf<T extends CheckedTable>(

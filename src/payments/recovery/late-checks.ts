@@ -11,9 +11,9 @@ import type { PaymentsContext } from '../../rail-kit/context';
 import type { Engine } from '../../rail-kit/engine';
 import { policyOf } from '../../rail-kit/uncertainty';
 import { operationOf } from '../../rail-kit/rail';
-import { glance, isForWorkflow } from '../resolve/consider';
+import { dryRunPoll, isForWorkflow } from '../resolve/assess';
 import { releaseChecks } from './claim-checks';
-import { askPersonWhyItStands, standsStill, claimLateChecks } from './sweeper';
+import { openCaseOfStuck, isStuck, claimLateChecks } from './sweeper';
 
 /**
  * The limits of one run for a provider: so many concurrent calls, and no new call after `budgetMs`. A provider that
@@ -30,63 +30,63 @@ export async function runLateChecks(
   context: PaymentsContext,
   engine: Engine,
   rail: string,
-): Promise<{ looked: number; woken: number }> {
+): Promise<{ checked: number; signalled: number }> {
   const { db, log, timeScale } = context;
   const claimed = await claimLateChecks(db, rail);
   const until = Date.now() + round.budgetMs;
   const policyFor = (payment: PaymentRow) => policyOf(operationOf(context.rails.get(payment.rail), payment));
   const putOff = (payment: PaymentRow, how: { mayGiveUp: boolean }) =>
     postponeCheck(db, policyFor(payment), payment, { timeScale, ...how });
-  let woken = 0;
+  let signalled = 0;
   let unanswered = 0;
   const isSilent = () => unanswered >= round.unansweredMax;
 
-  async function wake(payment: PaymentRow): Promise<void> {
-    await engine.wake(payment);
-    woken += 1;
+  async function signalOrStart(payment: PaymentRow): Promise<void> {
+    await engine.signalOrStart(payment, 'recovery');
+    signalled += 1;
   }
 
-  async function lookAt(payment: PaymentRow): Promise<void> {
-    const found = await glance(context, payment);
+  async function checkAt(payment: PaymentRow): Promise<void> {
+    const found = await dryRunPoll(context, payment);
     unanswered = found === 'unanswered' ? unanswered + 1 : 0;
     if (found === 'unanswered') {
       await putOff(payment, { mayGiveUp: true });
     } else if (found === 'same') {
       await replanCheck(db, policyFor(payment), payment, { unconfirmed: false });
     } else {
-      await wake(payment);
+      await signalOrStart(payment);
     }
   }
 
   /** The provider does not answer, so it is not called. A payment that needs no answer is signalled all the same. */
   async function leave(payment: PaymentRow): Promise<void> {
-    if (await isForWorkflow(context, payment)) await wake(payment);
+    if (await isForWorkflow(context, payment)) await signalOrStart(payment);
     else await putOff(payment, { mayGiveUp: false });
   }
 
   async function seeTo(payment: PaymentRow, how: (payment: PaymentRow) => Promise<void>): Promise<void> {
     try {
-      if (standsStill(payment)) await askPersonWhyItStands(db, payment);
+      if (isStuck(payment)) await openCaseOfStuck(db, payment);
       await how(payment);
     } catch (error) {
       // The row stays claimed for a while, so that it cannot block the checks of all others.
-      log.warn('a payment could not be looked at', { payment_id: payment.payment_id, error });
+      log.warn('a late status check of a payment failed', { payment_id: payment.payment_id, error });
     }
   }
 
   const { done, left } = await inParallel(claimed, round.atOnce, async (payment) => {
     if (isSilent() || Date.now() > until) return 'stop';
-    await seeTo(payment, lookAt);
+    await seeTo(payment, checkAt);
     return 'go_on';
   });
   if (isSilent()) {
-    log.warn('a provider leaves looks unanswered: they are put off', {
+    log.warn('a provider does not answer status queries; late checks are postponed', {
       rail,
-      looks: unanswered + left.length,
+      checks: unanswered + left.length,
     });
     for (const payment of left) await seeTo(payment, leave);
   } else if (left.length > 0) {
     await releaseChecks(db, 'payments', left);
   }
-  return { looked: done.length, woken };
+  return { checked: done.length, signalled };
 }

@@ -5,11 +5,11 @@
 import { lastCheckAt } from '../../domain/poll-schedule';
 import type { Database, Transaction } from '../../store/database';
 import type { CallbackHealthRow, PaymentRow } from '../../store/tables';
-import { keyOf } from '../resolve/callbacks/counts';
+import { keyOf } from '../resolve/notifications/counts';
 import type { PaymentsContext } from '../../rail-kit/context';
 import type { Durations } from '../../rail-kit/uncertainty';
 import { accountOf, operationOf, type Rail } from '../../rail-kit/rail';
-import { acceptanceOf, nowOf } from '../read/payment-clock';
+import { creationTimeOf, nowOf } from '../read/payment-clock';
 
 /**
  * Extra polls per second for one account at its provider, however many payments are open and however many workers
@@ -37,7 +37,7 @@ export type Waiting = Pick<
   | 'created_at'
   | 'accepted_at'
   | 'accepted_ahead_ms'
-  | 'woken_at'
+  | 'signalled_at'
   | 'provider_reference'
   | 'clock_ahead_ms'
 > & { next_check_at: Date };
@@ -85,14 +85,14 @@ async function takeForward(
     .filter((row) => row.kind === source.kind && accountOf(rail, row) === source.account)
     .filter((row) => isDueSooner(operationOf(rail, row).policy, row, timeScale))
     // The newest payments first: their notification is the most likely to be lost.
-    .sort((a, b) => acceptanceOf(b).getTime() - acceptanceOf(a).getTime())
+    .sort((a, b) => creationTimeOf(b).getTime() - creationTimeOf(a).getTime())
     .slice(0, atMost);
   if (due.length === 0) return 0;
   const ids = due.map(({ payment_id: id }) => id);
   const now = new Date();
   return db('payments')
     .whereIn('payment_id', ids)
-    .where({ is_final: 0, wakes: 0 })
+    .where({ is_final: 0, signals: 0 })
     .where('next_check_at', '>', now)
     .update({ next_check_at: now });
 }
@@ -105,7 +105,7 @@ export function rowsBehind(
 ): Promise<Waiting[]> {
   const query = db('payments')
     // A row that was claimed without a check rests ever longer. An early poll does not end that rest.
-    .where({ is_final: 0, rail, wakes: 0 })
+    .where({ is_final: 0, rail, signals: 0 })
     .where('next_check_at', '>=', behind?.next_check_at ?? new Date())
     .orderBy(['next_check_at', 'payment_id'])
     .limit(scanned);
@@ -124,7 +124,7 @@ export function rowsBehind(
       'accepted_at',
       'accepted_ahead_ms',
     ] as const),
-    ...(['woken_at', 'next_check_at', 'provider_reference', 'clock_ahead_ms'] as const),
+    ...(['signalled_at', 'next_check_at', 'provider_reference', 'clock_ahead_ms'] as const),
   );
 }
 
@@ -132,13 +132,18 @@ export function rowsBehind(
  * Whether a payment is due for an early poll, because its provider sends no notifications. Pure except for the clock.
  */
 export function isDueSooner(policy: Durations, payment: Waiting, timeScale: number): boolean {
-  const { state, woken_at: wokenAt, clock_ahead_ms: aheadMs, provider_reference: reference } = payment;
-  const acceptedAt = acceptanceOf(payment).getTime();
+  const {
+    state,
+    signalled_at: signalledAt,
+    clock_ahead_ms: aheadMs,
+    provider_reference: reference,
+  } = payment;
+  const acceptedAt = creationTimeOf(payment).getTime();
   const ageMs = nowOf(payment) - acceptedAt;
   if (!waiting.includes(state) || ageMs > ageMostMs / timeScale) return false;
-  const wokenMs = wokenAt ? wokenAt.getTime() + Number(aheadMs) - acceptedAt : 0;
+  const signalledMs = signalledAt ? signalledAt.getTime() + Number(aheadMs) - acceptedAt : 0;
   const facts = { state, acceptedAt, isNamed: reference !== null };
   const checkedMs = (lastCheckAt(policy, facts, acceptedAt + ageMs) ?? acceptedAt) - acceptedAt;
-  const lookedMs = Math.max(wokenMs, checkedMs);
-  return ageMs - lookedMs >= Math.max(pause.leastMs / timeScale, ageMs * pause.share);
+  const lastCheckMs = Math.max(signalledMs, checkedMs);
+  return ageMs - lastCheckMs >= Math.max(pause.leastMs / timeScale, ageMs * pause.share);
 }

@@ -22,7 +22,7 @@ export async function startProcessLease(db: Database, log: Log): Promise<Process
     kind: 'api',
     everyMs: renewEveryMs,
     processId: own.processId,
-    besides: { 'let stray claims go': () => letStraysGo(db, own) },
+    besides: { 'claims of dead processes were released': () => letStraysGo(db, own) },
   });
   return { ...own, close: () => heartbeat.stop() };
 }

@@ -1,14 +1,14 @@
 /**
  * A restore from an old copy: the database does not know what was accepted, sent and paid after the copy. No payout
  * is sent before the providers' statements show what was paid. A payment that looks paid waits for an operator
- * (controls/gate.ts).
+ * (controls/payout-barrier.ts).
  */
-import { restorerName, startPayouts, stopPayoutsIn } from '../../controls/stops';
+import { restorerName, resumePayouts, pausePayoutsIn } from '../../controls/pauses';
 import type { RecordLine } from '../../users/audit-log';
-import { isTold } from '../../reconciliation/missing-lines';
+import { isReported } from '../../reconciliation/missing-lines';
 import type { Database } from '../../store/database';
 import { runningProcesses, type RunningProcesses } from '../../store/processes';
-import type { OrphanRow, PayoutStopRow } from '../../store/tables';
+import type { UnmatchedReceiptRow, PayoutPauseRow } from '../../store/tables';
 import { inTransaction } from '../../store/transaction';
 import { presumeSent } from '../submit/presume-sent';
 import type { PaymentsContext } from '../../rail-kit/context';
@@ -16,7 +16,7 @@ import type { Rail } from '../../rail-kit/rail';
 
 export interface Restore {
   /** The pause of this restore. */
-  stop: PayoutStopRow;
+  stop: PayoutPauseRow;
   /** The time of the copy. */
   copiedAt: Date;
 }
@@ -36,10 +36,10 @@ export function beginRestore(
   return inTransaction(context.db, async (trx): Promise<RestoreBegun> => {
     const running = await runningProcesses(trx);
     if (running.length > 0) return { kind: 'in_use', running };
-    await trx('payout_gate').where({ id: 1 }).forUpdate().first('id');
+    await trx('payout_lock').where({ id: 1 }).forUpdate().first('id');
     if (await findStop(trx)) return { kind: 'begun_before' };
     const presumed = await presumeSent(trx, context, copiedAt);
-    const stopId = await stopPayoutsIn(
+    const stopId = await pausePayoutsIn(
       trx,
       {},
       {
@@ -57,17 +57,17 @@ export function beginRestore(
   });
 }
 
-const findStop = (db: Database): Promise<PayoutStopRow | undefined> =>
-  db('payout_stops').where({ begun_by: restorerName }).whereNull('ended_at').first();
+const findStop = (db: Database): Promise<PayoutPauseRow | undefined> =>
+  db('payout_pauses').where({ begun_by: restorerName }).whereNull('ended_at').first();
 
 /** The restore that has begun and is not over. */
 export async function findRestore(db: Database): Promise<Restore | undefined> {
   const stop = await findStop(db);
-  const told = stop && (await findRestores(db)).find(({ stopId }) => stopId === stop.stop_id);
-  return told && { stop, copiedAt: told.restoredTo };
+  const reported = stop && (await findRestores(db)).find(({ stopId }) => stopId === stop.pause_id);
+  return reported && { stop, copiedAt: reported.restoredTo };
 }
 
-export interface RestoreTold {
+export interface RestoreStatus {
   stopId: string;
   restoredTo: Date;
   at: Date;
@@ -75,7 +75,7 @@ export interface RestoreTold {
 }
 
 /** All restores, oldest first, from the audit log. */
-export async function findRestores(db: Database): Promise<RestoreTold[]> {
+export async function findRestores(db: Database): Promise<RestoreStatus[]> {
   const lines = await db('audit_log').where({ action: 'restore.begin' }).orderBy('seq');
   return lines.map(({ subject_id: stopId, details, at, acted_by: by }) => ({
     stopId,
@@ -85,39 +85,40 @@ export async function findRestores(db: Database): Promise<RestoreTold[]> {
   }));
 }
 
-export interface StandOfRail {
+export interface RailProgress {
   rail: string;
   provider: string;
   /** Whether the statements imported since cover all the lost time, and each line is compared. */
   isCovered: boolean;
 }
 
-export interface StandOfRestore {
-  rails: StandOfRail[];
+export interface RestoreProgress {
+  rails: RailProgress[];
   /** Money that was paid in that time and is not yet assigned to a payment. */
-  orphans: OrphanRow[];
+  unmatchedReceipts: UnmatchedReceiptRow[];
 }
 
 /** How far the provider's clock and ours may differ. */
 const marginMs = 15 * 60_000;
 
-export async function standOf(
+export async function restoreProgress(
   { db, rails }: PaymentsContext,
   { stop, copiedAt }: Restore,
-): Promise<StandOfRestore> {
+): Promise<RestoreProgress> {
   const lost = { from: new Date(copiedAt.getTime() - marginMs), to: stop.begun_at };
-  const stands: StandOfRail[] = [];
+  const stands: RailProgress[] = [];
   for (const rail of rails.all.filter(paysOut)) {
     const provider = rail.statement?.provider;
-    const covered = provider !== undefined && (await isTold(db, provider, lost, { since: stop.begun_at }));
+    const covered =
+      provider !== undefined && (await isReported(db, provider, lost, { since: stop.begun_at }));
     stands.push({ rail: rail.name, provider: provider ?? '', isCovered: covered });
   }
-  const orphans = await db('orphans')
+  const unmatchedReceipts = await db('unmatched_receipts')
     .where({ state: 'open' })
     .whereIn('kind', ['payout', 'refund'])
     .where('found_at', '>=', stop.begun_at)
     .orderBy('occurred_at');
-  return { rails: stands, orphans };
+  return { rails: stands, unmatchedReceipts };
 }
 
 const paysOut = ({ operations }: Rail) => operations.payout !== undefined || operations.refund !== undefined;
@@ -126,6 +127,6 @@ const paysOut = ({ operations }: Rail) => operations.payout !== undefined || ope
 export function endRestore(
   db: Database,
   { stopId, by, record }: { stopId: string; by: string; record: RecordLine },
-): Promise<PayoutStopRow[]> {
-  return startPayouts(db, {}, { by, record, ofRestore: stopId });
+): Promise<PayoutPauseRow[]> {
+  return resumePayouts(db, {}, { by, record, ofRestore: stopId });
 }

@@ -7,11 +7,11 @@ import type { Database, Transaction } from '../../store/database';
 import { inChunks } from '../../store/in-chunks';
 import type { PaymentRow } from '../../store/tables';
 import { inTransaction } from '../../store/transaction';
-import { giveUp } from '../create/accept-payment';
+import { giveUp } from '../create/create-payment';
 import { msSince } from '../read/payment-clock';
 import { matchParked } from '../resolve/inbox';
 import { isPatient } from '../submit/put-on-hold';
-import { askPersonWhenLate } from '../submit/initiate';
+import { askPersonWhenLate } from '../submit/submit-payment';
 import { backlogAgeMs } from './backlog';
 import { releaseChecks, batchOf, claimChecks, rest, type Claimed, type CheckedRow } from './claim-checks';
 
@@ -20,14 +20,14 @@ export interface SweeperAges {
   /** A payment without a workflow is ended at this age: the merchant must not wait for it. */
   giveUpAfterMs: number;
   /** A payment with an unread notification is signalled again at this age. */
-  noticeAfterMs: number;
+  eventAfterMs: number;
   /** An overdue webhook is handed to its workflow again at this age. */
   webhookOverdueMs: number;
 }
 
 export const sweeperAges: SweeperAges = {
   giveUpAfterMs: 60_000,
-  noticeAfterMs: 5_000,
+  eventAfterMs: 5_000,
   webhookOverdueMs: 60_000,
 };
 
@@ -37,7 +37,7 @@ export const behindMs = 5_000;
 const budgetMs = 2_000;
 
 /** Ends the payment, or opens a case, where a signal alone does not help. */
-export async function beforeWaking(
+export async function beforeSignal(
   context: PaymentsContext,
   payment: PaymentRow,
   { giveUpAfterMs }: Pick<SweeperAges, 'giveUpAfterMs'> = sweeperAges,
@@ -51,8 +51,8 @@ export async function beforeWaking(
     await giveUp(context, payment);
   } else if (state === 'received' && kind === 'refund') {
     await askPersonWhenLate(context.db, payment);
-  } else if (standsStill(payment)) {
-    await askPersonWhyItStands(context.db, payment);
+  } else if (isStuck(payment)) {
+    await openCaseOfStuck(context.db, payment);
   }
 }
 
@@ -62,22 +62,26 @@ export async function beforeWaking(
  * signal only makes the workflow check its payment.
  */
 export function createSweeper(context: PaymentsContext, engine: Engine, ages: SweeperAges = sweeperAges) {
-  async function wake(payment: PaymentRow): Promise<void> {
-    await beforeWaking(context, payment, ages);
-    await engine.wake(payment);
+  async function signalOrStart(payment: PaymentRow): Promise<void> {
+    await beforeSignal(context, payment, ages);
+    await engine.signalOrStart(payment, 'recovery');
   }
 
   const ago = (ms: number) => new Date(Date.now() - ms);
   const { db } = context;
   const rails = context.rails.all.map(({ name }) => name);
-  const overdueOf = (rail: string, isBehind: boolean): Chore<PaymentRow & Claimed> => ({
+  const overdueOf = (rail: string, isBehind: boolean): SweepJob<PaymentRow & Claimed> => ({
     claim: () => claimOverdueChecks(db, rail, { isBehind }),
-    wake,
+    signalOrStart,
     release: (_db, payments) => releaseChecks(db, 'payments', payments),
   });
-  const chores: Chore<PaymentRow>[] = [
-    { claim: () => claimUnreadNotices(db, ago(ages.noticeAfterMs)), wake, release: releaseRested },
-    { claim: () => claimOverdueWebhooks(db, ago(ages.webhookOverdueMs)), wake, release: releaseRested },
+  const recurringJobs: SweepJob<PaymentRow>[] = [
+    { claim: () => claimUnreadEvents(db, ago(ages.eventAfterMs)), signalOrStart, release: releaseRested },
+    {
+      claim: () => claimOverdueWebhooks(db, ago(ages.webhookOverdueMs)),
+      signalOrStart,
+      release: releaseRested,
+    },
   ];
 
   return {
@@ -92,19 +96,19 @@ export function createSweeper(context: PaymentsContext, engine: Engine, ages: Sw
       const due = await railsWithDueChecks(db, rails, { isFinal: false });
       const round = [
         ...due.map((rail) => () => runJob(db, overdueOf(rail, isBehind), budgetMs / rails.length)),
-        ...chores.map((chore) => () => runJob(db, chore)),
+        ...recurringJobs.map((job) => () => runJob(db, job)),
       ];
-      let woken = 0;
+      let signalled = 0;
       const failures: unknown[] = [];
       for (const part of round) {
         try {
-          woken += await part();
+          signalled += await part();
         } catch (error) {
           failures.push(error);
         }
       }
       if (failures.length > 0) throw failures[0];
-      return woken;
+      return signalled;
     },
   };
 }
@@ -173,10 +177,10 @@ export async function claimLateChecks(db: Database, rail: string): Promise<(Paym
 }
 
 /** Payments whose inbox has notifications that were not read since `before`. */
-export function claimUnreadNotices(db: Database, before: Date): Promise<PaymentRow[]> {
+export function claimUnreadEvents(db: Database, before: Date): Promise<PaymentRow[]> {
   return claimRested(db, async (now) => [
-    ...(await unreadNotices(db, before, now)),
-    ...(await unreadHints(db, before, now)),
+    ...(await unreadEvents(db, before, now)),
+    ...(await unreadUnverifiedEvents(db, before, now)),
   ]);
 }
 
@@ -187,7 +191,7 @@ function claimOverdueWebhooks(db: Database, before: Date): Promise<PaymentRow[]>
 
 /** Releases the claims for a notification or a webhook; the planned check stays as it is. */
 async function releaseRested(db: Database, payments: PaymentRow[]): Promise<void> {
-  await db('payments').whereIn('payment_id', idsOf(payments)).update({ woken_at: null });
+  await db('payments').whereIn('payment_id', idsOf(payments)).update({ signalled_at: null });
 }
 
 async function claimRested(
@@ -202,12 +206,12 @@ async function claimRested(
   return inTransaction(db, async (trx) => {
     const free = await trx('payments')
       .whereIn('payment_id', found)
-      .where((payment) => void payment.whereNull('woken_at').orWhere('woken_at', '<', rested))
+      .where((payment) => void payment.whereNull('signalled_at').orWhere('signalled_at', '<', rested))
       .forUpdate()
       .skipLocked();
     await trx('payments')
       .whereIn('payment_id', idsOf(free))
-      .update({ woken_at: new Date(now) });
+      .update({ signalled_at: new Date(now) });
     return free;
   });
 }
@@ -227,7 +231,7 @@ export function dueChecks(db: Database | Transaction, now: Date, { rail, isFinal
     .limit(limit);
 }
 
-export function unreadNotices(db: Database, before: Date, now: Date) {
+export function unreadEvents(db: Database, before: Date, now: Date) {
   return db('inbox as i')
     .join('payments as p', 'p.payment_id', 'i.payment_id')
     .where('i.state', 'new')
@@ -241,7 +245,7 @@ export function unreadNotices(db: Database, before: Date, now: Date) {
 }
 
 /** Unverified events whose planned time has passed. */
-export function unreadHints(db: Database | Transaction, before: Date, now: Date) {
+export function unreadUnverifiedEvents(db: Database | Transaction, before: Date, now: Date) {
   return db('inbox as i')
     .join('payments as p', 'p.payment_id', 'i.payment_id')
     .where('i.state', 'new')
@@ -274,7 +278,7 @@ function hasRested(
 ): [string, (Date | number)[]] {
   const restUs = `LEAST(?, GREATEST(?, TIMESTAMPDIFF(MICROSECOND, ${dueAt}, ?) DIV 2))`;
   return [
-    `(p.woken_at IS NULL OR p.woken_at < ? - INTERVAL ${restUs} MICROSECOND)`,
+    `(p.signalled_at IS NULL OR p.signalled_at < ? - INTERVAL ${restUs} MICROSECOND)`,
     [now, rest.longestMs * 1_000, rest.firstMs * 1_000, now],
   ];
 }
@@ -304,9 +308,9 @@ export async function overdueMs({ db, rails }: Pick<PaymentsContext, 'db' | 'rai
 const round = { atOnce: 10, budgetMs: 2_000 };
 
 /** One recovery job: the rows it claims, and how it releases the rows that it had no time for. */
-interface Chore<Row> {
+interface SweepJob<Row> {
   claim(): Promise<Row[]>;
-  wake(row: Row): Promise<void>;
+  signalOrStart(row: Row): Promise<void>;
   release(db: Database, rows: Row[]): Promise<void>;
 }
 
@@ -318,7 +322,7 @@ interface Chore<Row> {
  */
 export async function runJob<Row>(
   db: Database,
-  { claim, wake, release }: Chore<Row>,
+  { claim, signalOrStart, release }: SweepJob<Row>,
   withinMs: number = round.budgetMs,
 ): Promise<number> {
   const rows = await claim();
@@ -326,7 +330,7 @@ export async function runJob<Row>(
   const failed: { row: Row; why: unknown }[] = [];
   const { done, left } = await inParallel(rows, round.atOnce, async (row) => {
     if (Date.now() > until) return 'stop';
-    await wake(row).catch((why: unknown) => failed.push({ row, why }));
+    await signalOrStart(row).catch((why: unknown) => failed.push({ row, why }));
     return 'go_on';
   });
   const back = [...left, ...failed.map(({ row }) => row)];
@@ -339,13 +343,13 @@ export async function runJob<Row>(
  * After so many claims without a check, an operator gets a case: for an open payment after about three and a half
  * hours.
  */
-export const wakesMax = 13;
+export const signalsMax = 13;
 
-export function standsStill({ wakes }: Pick<CheckedRow, 'wakes'>): boolean {
-  return wakes >= wakesMax;
+export function isStuck({ signals }: Pick<CheckedRow, 'signals'>): boolean {
+  return signals >= signalsMax;
 }
 
-export async function askPersonWhyItStands(db: Database, payment: PaymentRow): Promise<void> {
-  const detail = `woken ${String(payment.wakes)} times in vain`;
+export async function openCaseOfStuck(db: Database, payment: PaymentRow): Promise<void> {
+  const detail = `woken ${String(payment.signals)} times without effect`;
   await openCase(db, payment.payment_id, { reason: 'stands_still', detail });
 }

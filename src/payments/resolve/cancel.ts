@@ -9,8 +9,8 @@ import { operationOf } from '../../rail-kit/rail';
 import type { PaymentRow } from '../../store/tables';
 import { inTransaction } from '../../store/transaction';
 import { findPayment, getPaymentOrThrow } from '../read/payments';
-import { cancelHeldBack } from '../submit/put-on-hold';
-import { noteGivenUp } from '../transition/plan-check';
+import { cancelOnHold } from '../submit/put-on-hold';
+import { noteAbandoned } from '../transition/plan-check';
 import { review } from './review';
 
 /**
@@ -25,14 +25,14 @@ export async function cancelPayment(
 ): Promise<Cancellation> {
   const { payment_id: paymentId } = payment;
   try {
-    await engine.wake(payment);
+    await engine.signalOrStart(payment, 'merchant');
   } catch (error) {
     throw new PaymentError('SERVICE_UNAVAILABLE', { retryAfterSeconds: 5, cause: error });
   }
   try {
     return await engine.cancel(payment);
   } catch (error) {
-    context.log.warn('a cancellation was not answered in time', { payment_id: paymentId, error });
+    context.log.warn('a cancellation got no answer in time', { payment_id: paymentId, error });
     const now = await findPayment(context.db, paymentId).catch(() => undefined);
     if (!now) return 'open';
     if (now.state === 'cancelled') return 'cancelled';
@@ -62,7 +62,7 @@ export async function giveUpQueued(context: PaymentsContext, paymentId: string):
     const payment = await trx('payments').where({ payment_id: paymentId }).forUpdate().first();
     if (!payment || isFinal(payment.state)) return;
     const policy = policyOf(operationOf(context.rails.get(payment.rail), payment));
-    await noteGivenUp(trx, policy, payment, { inVain: result === 'unknown' });
+    await noteAbandoned(trx, policy, payment, { inVain: result === 'unknown' });
   });
   return result;
 }
@@ -76,7 +76,7 @@ export async function giveUpQueued(context: PaymentsContext, paymentId: string):
 export async function cancelQueued(context: PaymentsContext, paymentId: string): Promise<Cancellation> {
   const payment = await getPaymentOrThrow(context.db, paymentId);
   if (payment.state === 'cancelled') return 'cancelled';
-  const held = await cancelHeldBack(context, payment);
+  const held = await cancelOnHold(context, payment);
   if (held !== 'not_held') return held;
   const operation = operationOf(context.rails.get(payment.rail), payment);
   if (isFinal(payment.state) || !operation.cancel) return 'too_late';

@@ -1,9 +1,10 @@
+import type { SignalSource } from '../../domain/commands';
 import type { PaymentRow } from '../../store/tables';
 import type { PaymentsContext } from '../../rail-kit/context';
 import type { Engine } from '../../rail-kit/engine';
-import type { StrangersHint } from '../../rail-kit/rail';
+import type { UnverifiedEvent } from '../../rail-kit/rail';
 import { getPaymentOrThrow } from '../read/payments';
-import { storeHint } from './inbox';
+import { storeUnverified } from './inbox';
 
 /**
  * Lets the payment's own workflow poll the provider now, so that one poll serves two concurrent requests. Without a
@@ -13,22 +14,23 @@ export async function checkPaymentNow(
   context: PaymentsContext,
   engine: Engine,
   payment: PaymentRow,
+  source: SignalSource = 'merchant',
 ): Promise<PaymentRow> {
   try {
-    await engine.checkNow(payment);
+    await engine.checkNow(payment, source);
   } catch (error) {
-    context.log.warn('a payment could not be looked at', { payment_id: payment.payment_id, error });
+    context.log.warn('the status check of a payment failed', { payment_id: payment.payment_id, error });
   }
   return getPaymentOrThrow(context.db, payment.payment_id);
 }
 
-/** As `checkPaymentNow`, for an unverified event: as often as the rate for such events allows. */
+/** As `checkPaymentNow`, for the unverified event of a browser that came back: as often as the rate for such events allows. */
 export async function checkOnUnverifiedEvent(
   context: PaymentsContext,
   engine: Engine,
   payment: PaymentRow,
-  hint: Omit<StrangersHint, 'payment'>,
+  unverified: Omit<UnverifiedEvent, 'payment'>,
 ): Promise<PaymentRow> {
-  const stored = await storeHint(context, payment.rail, { ...hint, payment });
-  return stored === 'follow' ? checkPaymentNow(context, engine, payment) : payment;
+  const stored = await storeUnverified(context, payment.rail, { ...unverified, payment });
+  return stored === 'follow' ? checkPaymentNow(context, engine, payment, 'browserReturn') : payment;
 }

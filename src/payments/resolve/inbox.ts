@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { openRailCase } from '../../controls/cases';
+import type { SignalSource } from '../../domain/commands';
 import type { PaymentsContext } from '../../rail-kit/context';
 import type { Engine } from '../../rail-kit/engine';
-import type { NotifiedPayment, ReceivedNotification, StrangersHint } from '../../rail-kit/rail';
+import type { NotifiedPayment, ReceivedNotification, UnverifiedEvent } from '../../rail-kit/rail';
 import type { InboxRow } from '../../store/tables';
 import { inTransaction } from '../../store/transaction';
 import { findPayment } from '../read/payments';
@@ -29,7 +30,7 @@ export async function storeNotification(
       payment_id: received.payment?.payment_id ?? null,
       source_address: sourceAddress,
       body: received.body,
-      ...standingOf(received),
+      ...inboxStateOf(received),
       received_at: receivedAt,
       follow_at: received.isProven ? null : receivedAt,
     })
@@ -38,7 +39,10 @@ export async function storeNotification(
   return inserted !== 0;
 }
 
-function standingOf({ payment, ignoredBecause }: Taken): Pick<InboxRow, 'state' | 'reason' | 'processed_at'> {
+function inboxStateOf({
+  payment,
+  ignoredBecause,
+}: Taken): Pick<InboxRow, 'state' | 'reason' | 'processed_at'> {
   if (ignoredBecause !== undefined) {
     return { state: 'ignored', reason: ignoredBecause, processed_at: new Date() };
   }
@@ -48,17 +52,21 @@ function standingOf({ payment, ignoredBecause }: Taken): Pick<InboxRow, 'state' 
 }
 
 /** Signals the payment's workflow to read its inbox. The sweeper repeats a lost signal. */
-export async function nudge(
+export async function signalWorkflow(
   context: PaymentsContext,
   engine: Engine,
   { payment_id: paymentId, workflow_id: workflowId }: NotifiedPayment,
+  source: SignalSource,
 ): Promise<void> {
   try {
-    if (await engine.nudge(workflowId)) return;
+    if (await engine.signalRunning(workflowId, source)) return;
     const payment = await findPayment(context.db, paymentId);
-    if (payment) await engine.wake(payment);
+    if (payment) await engine.signalOrStart(payment, source);
   } catch (error) {
-    context.log.warn('a payment could not be nudged; the sweeper will', { payment_id: paymentId, error });
+    context.log.warn('a payment could not be signalled; the sweeper will retry', {
+      payment_id: paymentId,
+      error,
+    });
   }
 }
 
@@ -66,12 +74,12 @@ export async function nudge(
 
 interface ParkedAges {
   /** Milliseconds between two matching attempts for one notification. */
-  lookEveryMs: number;
+  pollEveryMs: number;
   /** Milliseconds after which it is given up: a payment's row is older than any notification about it. */
   giveUpAfterMs: number;
 }
 
-const parkedAges: ParkedAges = { lookEveryMs: 30_000, giveUpAfterMs: 600_000 };
+const parkedAges: ParkedAges = { pollEveryMs: 30_000, giveUpAfterMs: 600_000 };
 
 const batch = 100;
 
@@ -81,7 +89,7 @@ const batch = 100;
  */
 export async function matchParked(context: PaymentsContext, ages: ParkedAges = parkedAges): Promise<number> {
   const { db } = context;
-  const before = new Date(Date.now() - ages.lookEveryMs);
+  const before = new Date(Date.now() - ages.pollEveryMs);
   const parked = await db('inbox')
     .where({ state: 'parked' })
     .where((row) => void row.whereNull('processed_at').orWhere('processed_at', '<', before))
@@ -116,7 +124,7 @@ async function matchOne(
     if (given !== 1) return;
     await openRailCase(trx, rail, 'unmatched_notification', `inbox ${inbox_id}`);
   });
-  log.warn('a notification matches no payment and was given up', { rail, inbox_id });
+  log.warn('a notification matches no payment; retries ended', { rail, inbox_id });
   return false;
 }
 
@@ -131,18 +139,18 @@ const atOnce = 3;
 const wait = { firstMs: 10 * second, longestMs: 24 * 3_600 * second };
 
 /** `follow`: poll the provider now. `later`: the sweeper polls. `known`: an unread one exists already. */
-export type StoredHint = 'follow' | 'later' | 'known';
+export type StoredUnverified = 'follow' | 'later' | 'known';
 
 /**
  * Stores an unverified event. A payment has at most one that is unread. The more of them have changed nothing, the
- * later the next one causes a poll. An unauthenticated caller who repeats them for ever therefore causes few rows and
+ * later the next one causes a poll. An unauthenticated caller who repeats them forever therefore causes few rows and
  * few polls.
  */
-export async function storeHint(
+export async function storeUnverified(
   { db, timeScale }: Pick<PaymentsContext, 'db' | 'timeScale'>,
   rail: string,
-  { payment: { payment_id }, body, sourceAddress }: StrangersHint,
-): Promise<StoredHint> {
+  { payment: { payment_id }, body, sourceAddress }: UnverifiedEvent,
+): Promise<StoredUnverified> {
   const last = await db('inbox')
     .where({ payment_id })
     .whereNotNull('follow_at')

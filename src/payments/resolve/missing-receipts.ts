@@ -41,7 +41,7 @@ export async function askForReceipts(context: PaymentsContext): Promise<number> 
   await Promise.all(
     due.map((missing) =>
       askFor(context, missing).catch((error: unknown) => {
-        context.log.warn('a receipt could not be asked for', { payment_id: missing.payment_id, error });
+        context.log.warn('a receipt could not be requested', { payment_id: missing.payment_id, error });
       }),
     ),
   );
@@ -55,11 +55,11 @@ async function askFor(
   // The claim comes first, so that a failure after it is not retried at once.
   if (!(await claim(db, paymentId, tries, waitUs(tries + 1, timeScale)))) return;
   const payment = await getPaymentOrThrow(db, paymentId);
-  const isGivenUp = tries >= waitsMs.length;
-  if (payment.provider_receipt !== null || isGivenUp) {
+  const isAbandoned = tries >= waitsMs.length;
+  if (payment.provider_receipt !== null || isAbandoned) {
     await db('missing_receipts').where({ payment_id: paymentId }).delete();
     if (payment.provider_receipt === null) {
-      log.warn('a payment has no receipt, and nobody tells it', { payment_id: paymentId });
+      log.warn('a payment has no receipt, and its provider does not report one', { payment_id: paymentId });
     }
     return;
   }
@@ -67,7 +67,7 @@ async function askFor(
   const requestId = payment.request_id ?? paymentId;
   const asked = await requestReceipt?.(payment, token, { timeoutMs: callTimeoutMs, requestId });
   if (asked?.kind === 'not_asked') {
-    log.warn('the provider was not asked for a receipt', { payment_id: paymentId, said: asked.text });
+    log.warn('the request for a receipt failed', { payment_id: paymentId, answer: asked.text });
   }
 }
 

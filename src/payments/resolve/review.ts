@@ -7,17 +7,23 @@ import { receiptOf, type Reading } from '../../rail-kit/provider-events';
 import type { Transaction } from '../../store/database';
 import type { PaymentRow } from '../../store/tables';
 import { duplicateKeyOf, inTransaction, nextChange } from '../../store/transaction';
+import { casesAndCodeOf } from '../read/attention';
 import { nowOf } from '../read/payment-clock';
 import { pendingWebhookIds } from '../read/payments';
-import { contestedAccounts, holdContested, lockAccounts, lockContested } from '../transition/disputed-funds';
+import { disputedAccounts, reserveDisputed, lockAccounts, lockDisputed } from '../transition/disputed-funds';
 import { creditColumns, recordCredit, withCredit, type Credit } from '../transition/credit';
-import { checkDeposit, movePayment, prepareMove, type Moved } from '../transition/transition';
-import { moveFor, type Decision } from '../transition/outcome-decision';
+import {
+  checkDeposit,
+  applyTransition,
+  prepareTransition,
+  type TransitionResult,
+} from '../transition/transition';
+import { transitionFor, type Decision } from '../transition/outcome-decision';
 import { isCheckOverdue, planCheckNoLater, replanCheck } from '../transition/plan-check';
 import { postponeCheck } from '../transition/postpone-check';
 import { isWarnedAlike, showsReversal, warnedAtDetail, isWarned } from '../transition/warning-details';
-import { consider, isIdle, type ReviewRequest, type Considered } from './consider';
-import { disownedDetails, isDisownedAlike, knownAgain } from './decide';
+import { assess, isIdle, type ReviewRequest, type Assessed } from './assess';
+import { unknownToProviderDetails, isUnknownAlike, knownAgain } from './decide';
 import { noteMissingReceipt } from './missing-receipts';
 
 /**
@@ -26,26 +32,26 @@ import { noteMissingReceipt } from './missing-receipts';
  */
 export async function review(context: PaymentsContext, request: ReviewRequest): Promise<Review> {
   for (;;) {
-    const considered = await consider(context, request);
-    const { payment, notices, leftFor, isAsked, unanswered, decided } = considered;
+    const considered = await assess(context, request);
+    const { payment, providerEvents, leftFor, isAsked, unanswered, decided } = considered;
     const asked = isAsked ? { asked: true as const } : {};
-    if (!decided) return standing(context, { payment }, { unanswered, unconfirmed: false, ...asked });
+    if (!decided) return currentOutcome(context, { payment }, { unanswered, unconfirmed: false, ...asked });
     const { decision, credit } = await withCredit(context, payment, decided);
     const written = await write(context, payment, decision, credit);
     if (written === 'moved_meanwhile') continue;
-    await markLookedAt(context, notices, decision, leftFor);
+    await markChecked(context, providerEvents, decision, leftFor);
     const { unconfirmed } = decision;
     if (written.payment.state === payment.state || unconfirmed) {
       await planNextCheck(context, considered, written.payment, { unconfirmed });
     }
-    return standing(context, written, { unanswered, unconfirmed, ...asked });
+    return currentOutcome(context, written, { unanswered, unconfirmed, ...asked });
   }
 }
 
 /** Undecided notifications are no backlog: they were reviewed, and will be again. */
-async function markLookedAt(
+async function markChecked(
   { db }: PaymentsContext,
-  notices: Reading[],
+  providerEvents: Reading[],
   { read, undecided = [] }: Decision,
   leftFor: string[],
 ): Promise<void> {
@@ -53,7 +59,7 @@ async function markLookedAt(
   for (const { inboxId, reason } of undecided) {
     await db('inbox').where({ inbox_id: inboxId, state: 'new' }).update({ reason });
   }
-  const unread = notices
+  const unread = providerEvents
     .map(({ row }) => row.inbox_id)
     .filter((id) => !read.some(({ inboxId }) => inboxId === id));
   const ids = unread.filter((id) => !leftFor.includes(id));
@@ -85,80 +91,92 @@ function isReadAgain({ kind, state }: PaymentRow): boolean {
  */
 async function isAsItWas(trx: Transaction, { payment_id, details }: PaymentRow): Promise<boolean> {
   const now = await trx('payments').where({ payment_id }).forUpdate().first('details');
-  return now !== undefined && isDisownedAlike(now.details, details);
+  return now !== undefined && isUnknownAlike(now.details, details);
 }
+
+type Read = Decision['read'][number];
+const inboxRowOf = ({ inboxId }: Read) => ({ inbox_id: inboxId });
+const readingOf = ({ state, reason }: Read) => ({ state, reason, processed_at: new Date() });
 
 async function write(
   context: PaymentsContext,
   seen: PaymentRow,
   decision: Decision,
   credit: Credit | undefined,
-): Promise<Moved | 'moved_meanwhile'> {
-  const { outcome, enrichment, read, cases, settles = [], remember, noted, disowned } = decision;
-  const contested = await contestedAccounts(context.db, seen, noted !== undefined);
-  if (isIdle(decision) && !contested) return { payment: seen };
-  if (outcome) await prepareMove(context.db, seen, outcome.to);
+): Promise<TransitionResult | 'moved_meanwhile'> {
+  const { outcome, enrichment, read, cases, settles = [], remember, noted, unknownToProvider } = decision;
+  const disputedFunds = await disputedAccounts(context.db, seen, noted !== undefined);
+  if (isIdle(decision) && !disputedFunds) return { payment: seen };
+  if (outcome) await prepareTransition(context.db, seen, outcome.to);
   try {
     return await inTransaction(context.db, async (trx) => {
-      const isLocked = contested !== undefined || isReadAgain(seen);
-      const payment = isLocked ? await lockContested(trx, { paymentId: seen.payment_id }) : seen;
-      const isAsSeen = (['state', 'given_back_minor', 'refunded_minor'] as const).every(
+      const isLocked = disputedFunds !== undefined || isReadAgain(seen);
+      const payment = isLocked ? await lockDisputed(trx, { paymentId: seen.payment_id }) : seen;
+      const isAsSeen = (['state', 'returned_minor', 'refunded_minor'] as const).every(
         (column) => payment[column] === seen[column],
       );
       if (!isAsSeen || !isWarnedAlike(payment, seen)) return 'moved_meanwhile';
       const warned = {
         ...(noted && { ...noted, [warnedAtDetail]: new Date(nowOf(payment)).toISOString() }),
-        ...(disowned && disownedDetails(payment, disowned)),
+        ...(unknownToProvider && unknownToProviderDetails(payment, unknownToProvider)),
       };
-      if (disowned && !(await isAsItWas(trx, seen))) return 'moved_meanwhile';
-      const conclude = async (): Promise<void> => {
-        for (const { inboxId, state, reason } of read) {
-          await trx('inbox').where({ inbox_id: inboxId }).update({ state, reason, processed_at: new Date() });
-        }
+      if (unknownToProvider && !(await isAsItWas(trx, seen))) return 'moved_meanwhile';
+      const conclude = async (rest = read): Promise<void> => {
+        for (const each of rest) await trx('inbox').where(inboxRowOf(each)).update(readingOf(each));
         for (const found of cases) await openCase(trx, payment.payment_id, found);
         // The amount that the provider gave back all the same is booked with its deposit.
         if (cases.some(({ reason }) => reason === 'late_success')) await checkDeposit(trx, context, payment);
-        if (disowned === 'known') await noteOnCase(trx, payment.payment_id, 'provider_disowns', knownAgain);
+        if (unknownToProvider === 'known')
+          await noteOnCase(trx, payment.payment_id, 'unknown_to_provider', knownAgain);
         for (const { reason, detail } of settles) await settleCase(trx, payment.payment_id, reason, detail);
       };
       const known = { ...payment, details: { ...payment.details, ...warned } };
-      let now: Moved = { payment: known };
+      let now: TransitionResult = { payment: known };
       if (outcome) {
-        const move = moveFor(known, outcome);
-        const changes = { ...move.changes, ...(credit && creditColumns(credit)) };
-        const moved = await movePayment(trx, context, payment, { ...move, changes }, async (entered) => {
-          if (credit) await recordCredit(trx, payment.payment_id, credit);
-          if (payment.failure_code === OUTCOME_UNKNOWN) {
-            const told = `the provider told of it: ${outcome.to}`;
-            await settleCase(trx, payment.payment_id, 'instruction_unknown', told);
-          }
-          if (outcome.to === 'reversed' && showsReversal(known, outcome)) {
-            const told = 'the provider shows it, and it is booked';
-            await settleCase(trx, payment.payment_id, 'reversal_told', told);
-          }
-          await noteMissingReceipt(trx, context, entered);
-          await conclude();
-          if (contested) await lockAccounts(trx, contested);
-        });
+        const transition = transitionFor(known, outcome);
+        const changes = { ...transition.changes, ...(credit && creditColumns(credit)) };
+        const [first, ...rest] = read;
+        const source =
+          first && ({ table: 'inbox', row: inboxRowOf(first), changes: readingOf(first) } as const);
+        const moved = await applyTransition(
+          trx,
+          context,
+          payment,
+          { ...transition, changes, ...(source && { source }) },
+          async (entered) => {
+            if (credit) await recordCredit(trx, payment.payment_id, credit);
+            if (payment.failure_code === OUTCOME_UNKNOWN) {
+              const reported = `the provider reported it: ${outcome.to}`;
+              await settleCase(trx, payment.payment_id, 'submission_unknown', reported);
+            }
+            if (outcome.to === 'reversed' && showsReversal(known, outcome)) {
+              const reported = 'the provider confirmed it, and it is booked';
+              await settleCase(trx, payment.payment_id, 'reversal_reported', reported);
+            }
+            await noteMissingReceipt(trx, context, entered);
+            await conclude(rest);
+            if (disputedFunds) await lockAccounts(trx, disputedFunds);
+          },
+        );
         if (!moved) return 'moved_meanwhile';
         now = moved;
       } else {
         await enrich(trx, payment, enrichment, { remember, warned });
         await conclude();
       }
-      if (contested) await holdContested(trx, contested);
+      if (disputedFunds) await reserveDisputed(trx, disputedFunds);
       return now;
     });
   } catch (error) {
     const key = duplicateKeyOf(error);
     if (key !== 'one_receipt' && key !== 'one_provider_reference') throw error;
-    const receipt = receiptOf(outcome?.finding) ?? receiptOf(enrichment) ?? '';
+    const receipt = receiptOf(outcome?.providerResult) ?? receiptOf(enrichment) ?? '';
     const reused: NewCase =
       key === 'one_receipt'
         ? { reason: 'receipt_reused', detail: `receipt ${receipt}` }
         : {
             reason: 'reference_reused',
-            detail: `reference ${(outcome?.finding ?? enrichment)?.providerReference ?? ''}`,
+            detail: `reference ${(outcome?.providerResult ?? enrichment)?.providerReference ?? ''}`,
           };
     await inTransaction(context.db, async (trx) => {
       await openCase(trx, seen.payment_id, reused);
@@ -173,16 +191,16 @@ async function write(
 }
 
 /** A workflow that has just started received the undelivered webhooks, so only a webhook written now is new. */
-async function standing(
+async function currentOutcome(
   { db }: PaymentsContext,
-  { payment, webhookId }: Moved,
+  { payment, webhookId }: TransitionResult,
   rest: Pick<Review, 'unanswered' | 'unconfirmed' | 'asked'>,
 ): Promise<Review> {
   // A refund's deposit may have a webhook, too.
   const isAll = webhookId === undefined || payment.parent_id !== null;
   const webhookIds = isAll ? await pendingWebhookIds(db, payment) : [webhookId];
   const unnamed = payment.provider_reference === null ? { unnamed: true as const } : {};
-  return { state: payment.state, webhookIds, ...unnamed, ...rest };
+  return { state: payment.state, webhookIds, ...(await casesAndCodeOf(db, payment)), ...unnamed, ...rest };
 }
 
 /** Adds the data of a notification or an answer to a payment that stays in its state. */
@@ -198,7 +216,7 @@ export async function enrich(
       : { tentative_code: remember, tentative_at: new Date(nowOf(payment)).toISOString() };
   const isNamed = enrichment?.kind === 'succeeded' && enrichment.amountMinor !== undefined;
   const wasNot = payment.details['amount_named_by'] === 'nobody';
-  const told = {
+  const reported = {
     ...enrichment?.details,
     ...(isNamed && wasNot ? { amount_named_by: 'callback' } : {}),
     ...warned,
@@ -206,17 +224,17 @@ export async function enrich(
   };
   const receipt = receiptOf(enrichment);
   const reference = payment.provider_reference === null ? enrichment?.providerReference : undefined;
-  const adds = Object.entries(told).some(([name, value]) => payment.details[name] !== value);
+  const adds = Object.entries(reported).some(([name, value]) => payment.details[name] !== value);
   if (!adds && receipt === undefined && reference === undefined) return;
   await trx('payments')
     .where({
       payment_id: payment.payment_id,
       state: payment.state,
-      given_back_minor: payment.given_back_minor,
+      returned_minor: payment.returned_minor,
       refunded_minor: payment.refunded_minor,
     })
     .update({
-      details: JSON.stringify({ ...payment.details, ...told }) as never,
+      details: JSON.stringify({ ...payment.details, ...reported }) as never,
       ...(receipt === undefined ? {} : { provider_receipt: receipt }),
       ...(reference === undefined ? {} : { provider_reference: reference }),
       ...nextChange(trx),
@@ -230,7 +248,7 @@ export async function enrich(
  */
 async function planNextCheck(
   { db, timeScale }: PaymentsContext,
-  { payment, operation, isAsked, unanswered }: Considered,
+  { payment, operation, isAsked, unanswered }: Assessed,
   now: PaymentRow,
   { unconfirmed }: { unconfirmed: boolean },
 ): Promise<void> {
@@ -240,7 +258,7 @@ async function planNextCheck(
   const isAnswered = isAsked && (!unanswered || !isKeptByRow);
   // A poll was due, but nothing could be polled.
   const isInVain = isKeptByRow
-    ? !isAsked && !unanswered && payment.wakes > 0
+    ? !isAsked && !unanswered && payment.signals > 0
     : !isAsked && isCheckOverdue(payment);
   if (unconfirmed || isAnswered || isInVain) {
     await replanCheck(db, policy, now, { unconfirmed });

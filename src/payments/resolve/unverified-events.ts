@@ -1,6 +1,6 @@
 import type { NewCase } from '../../controls/cases';
 import { cutText } from '../../domain/cut-text';
-import type { Finding, Dispute, Warning } from '../../domain/outcome';
+import type { ProviderResult, Dispute, Warning } from '../../domain/outcome';
 import { OUTCOME_UNKNOWN, entrancesOf, isFinal } from '../../domain/payment';
 import type { Decision } from '../transition/outcome-decision';
 import {
@@ -11,25 +11,33 @@ import {
   disputeDetails,
   severalDetail,
 } from '../transition/warning-details';
-import { describe, isFailure, withoutHints, type Notice, type Failure } from '../../rail-kit/provider-events';
+import {
+  describe,
+  isFailure,
+  withoutUnverified,
+  type ProviderEvent,
+  type Failure,
+} from '../../rail-kit/provider-events';
 import type { Facts } from './decide';
 
 /**
  * An unverified event says that something changed, but not what. It is done once the provider's answer was acted on,
  * or has shown no change for long enough. Until then the provider is polled again soon. Pure.
  */
-export function aboutHints(facts: Facts, decision: Decision): Decision {
-  const hints = facts.notices.filter(({ finding }) => finding.kind === 'hint');
-  if (hints.length === 0) return decision;
+export function onUnverifiedEvents(facts: Facts, decision: Decision): Decision {
+  const unverifiedEvents = facts.providerEvents.filter(
+    ({ providerResult }) => providerResult.kind === 'unverified',
+  );
+  if (unverifiedEvents.length === 0) return decision;
   const answered = facts.answer !== undefined && facts.answer.kind !== 'unknown';
   const changed = decision.outcome !== undefined || decision.cases.length > 0;
   const brought = decision.outcome !== undefined || addsSomething(facts, decision);
-  const done = hints.filter(
-    ({ msAgo, isRepetition, finding }) =>
-      (answered || isTold(finding)) &&
+  const done = unverifiedEvents.filter(
+    ({ msAgo, isRepetition, providerResult }) =>
+      (answered || isWarned(providerResult)) &&
       ((answered && !isBehind(facts.answer, changed)) ||
         isRepetition === true ||
-        msAgo >= facts.followHintMs),
+        msAgo >= facts.followUnverifiedMs),
   );
   return {
     ...decision,
@@ -40,16 +48,16 @@ export function aboutHints(facts: Facts, decision: Decision): Decision {
         // A case that is open since earlier reviews does not count as a change: events that change nothing wait ever
         // longer.
         state: brought ? ('applied' as const) : ('ignored' as const),
-        reason: changed ? 'the provider was asked' : 'asked, the provider told nothing new',
+        reason: changed ? 'the provider was queried' : 'queried, the provider reported nothing new',
       })),
     ],
-    unconfirmed: decision.unconfirmed || done.length < hints.length,
+    unconfirmed: decision.unconfirmed || done.length < unverifiedEvents.length,
   };
 }
 
-/** A warning opens a case, so that an answer that cannot be read does not keep the event unread for ever. */
-function isTold(finding: Finding): boolean {
-  return finding.kind === 'hint' && finding.warns !== undefined;
+/** A warning opens a case, so that an answer that cannot be read does not keep the event unread forever. */
+function isWarned(providerResult: ProviderResult): boolean {
+  return providerResult.kind === 'unverified' && providerResult.warns !== undefined;
 }
 
 /** The answer does not show the reported change yet, though it may have changed something else. */
@@ -68,40 +76,44 @@ function addsSomething({ isNamed }: Facts, { enrichment }: Decision): boolean {
 // warning. It opens a case, its data is stored for display, and the payment is checked for a while. A signed warning
 // also reserves the amount (disputed-funds.ts). Pure.
 
-type Warns = Extract<Finding, { kind: 'hint' }> & { warns: Warning };
-type Warned = Notice & { finding: Warns };
+type Warns = Extract<ProviderResult, { kind: 'unverified' }> & { warns: Warning };
+type Warned = ProviderEvent & { providerResult: Warns };
 
-function isWarning(notice: Notice): notice is Warned {
-  return notice.finding.kind === 'hint' && notice.finding.warns !== undefined;
+function isWarning(providerEvent: ProviderEvent): providerEvent is Warned {
+  return (
+    providerEvent.providerResult.kind === 'unverified' && providerEvent.providerResult.warns !== undefined
+  );
 }
 
 /** The decision with a case for the warning; for a reversal only while the provider does not show it. */
 export function aboutWarnings(facts: Facts, decision: Decision): Decision {
-  const news = newsAmong(facts.notices.filter(isWarning), facts.warnedBefore.dispute);
-  if (news.length === 0) return decision;
+  const fresh = newAmong(facts.providerEvents.filter(isWarning), facts.warnedBefore.dispute);
+  if (fresh.length === 0) return decision;
   const isShown = facts.answer?.kind === 'reversed' && facts.answer.behind !== true;
-  const won = news.findLast(({ finding }) => finding.warns === 'disputed');
-  const noted = notesOf(facts, news);
+  const won = fresh.findLast(({ providerResult }) => providerResult.warns === 'disputed');
+  const noted = notesOf(facts, fresh);
   const isAlone = noted[severalDetail] !== 'yes';
-  const isOver = isAlone && won?.isProven === true && won.finding.dispute?.isWon === true;
-  const cases = news
-    .filter(({ finding: { warns } }) => (warns === 'disputed' ? !isOver : !isShown))
-    .map(({ finding: { warns, text, notes = {} } }): NewCase => ({
+  const isOver = isAlone && won?.isProven === true && won.providerResult.dispute?.isWon === true;
+  const cases = fresh
+    .filter(({ providerResult: { warns } }) => (warns === 'disputed' ? !isOver : !isShown))
+    .map(({ providerResult: { warns, text, notes = {} } }): NewCase => ({
       reason: warns,
       detail: wordsOf(text, notes),
     }));
   const settles: NewCase[] = isOver
-    ? [{ reason: 'disputed', detail: wordsOf(won.finding.text, won.finding.notes ?? {}) }]
+    ? [{ reason: 'disputed', detail: wordsOf(won.providerResult.text, won.providerResult.notes ?? {}) }]
     : [];
   return { ...decision, cases: [...decision.cases, ...cases], settles, noted };
 }
 
 /** The dispute warnings in the order of their events, without those older than what is known of the dispute. */
-function newsAmong(warnings: Warned[], known: Dispute | undefined): Warned[] {
-  const toldAt = ({ finding }: Warned) => finding.dispute?.toldAt ?? '';
-  const inOrder = [...warnings].sort((a, b) => (toldAt(a) < toldAt(b) ? -1 : toldAt(a) > toldAt(b) ? 1 : 0));
+function newAmong(warnings: Warned[], known: Dispute | undefined): Warned[] {
+  const reportedAt = ({ providerResult }: Warned) => providerResult.dispute?.reportedAt ?? '';
+  const inOrder = [...warnings].sort((a, b) =>
+    reportedAt(a) < reportedAt(b) ? -1 : reportedAt(a) > reportedAt(b) ? 1 : 0,
+  );
   let last = known;
-  return inOrder.filter(({ finding: { dispute }, isProven }) => {
+  return inOrder.filter(({ providerResult: { dispute }, isProven }) => {
     if (dispute === undefined) return true;
     const isOld = last?.id === dispute.id && isBefore(dispute, last);
     if (!isOld && isProven) last = dispute;
@@ -110,15 +122,15 @@ function newsAmong(warnings: Warned[], known: Dispute | undefined): Warned[] {
 }
 
 function isBefore(one: Dispute, other: Dispute): boolean {
-  if (one.toldAt !== other.toldAt) return one.toldAt < other.toldAt;
+  if (one.reportedAt !== other.reportedAt) return one.reportedAt < other.reportedAt;
   return other.isWon && !one.isWon;
 }
 
-function notesOf(facts: Facts, news: Warned[]): Record<string, string> {
+function notesOf(facts: Facts, fresh: Warned[]): Record<string, string> {
   const noted: Record<string, string> = {};
   let { reversal, dispute: last, hasSeveral = false } = facts.warnedBefore;
-  for (const { finding, isProven = false } of news) {
-    const { warns, notes, dispute } = finding;
+  for (const { providerResult, isProven = false } of fresh) {
+    const { warns, notes, dispute } = providerResult;
     Object.assign(noted, notes);
     // An unsigned warning is shown, and does not affect what the signed ones say.
     if (!isProven) continue;
@@ -126,17 +138,17 @@ function notesOf(facts: Facts, news: Warned[]): Record<string, string> {
     if (dispute) {
       hasSeveral ||= last !== undefined && last.id !== dispute.id && !last.isWon;
       last = dispute;
-      const { id, toldAt, isWon } = dispute;
+      const { id, reportedAt, isWon } = dispute;
       noted[disputeDetails.id] = id;
-      noted[disputeDetails.toldAt] = toldAt;
+      noted[disputeDetails.reportedAt] = reportedAt;
       noted[disputeDetails.isWon] = isWon ? 'yes' : 'no';
       if (hasSeveral) noted[severalDetail] = 'yes';
     }
-    const told = hasSeveral ? all : toldOf(facts, finding);
-    if (warns === 'disputed') noted[minorDetails.disputed] = told;
+    const amount = hasSeveral ? all : reportedAmountOf(facts, providerResult);
+    if (warns === 'disputed') noted[minorDetails.disputed] = amount;
     else {
-      if (reversal === undefined) noted[reversalFromDetail] = facts.givenBackMinor.toString();
-      noted[minorDetails.reversal_told] = reversal = moreOf(reversal, told);
+      if (reversal === undefined) noted[reversalFromDetail] = facts.returnedMinor.toString();
+      noted[minorDetails.reversal_reported] = reversal = moreOf(reversal, amount);
     }
   }
   if (noted[vouchedDetail] === undefined && facts.warnedBefore.at === undefined) noted[vouchedDetail] = 'no';
@@ -144,7 +156,7 @@ function notesOf(facts: Facts, news: Warned[]): Record<string, string> {
 }
 
 /** An amount in another currency than the payment's may be all of it. */
-function toldOf({ instructedCurrency }: Facts, { mayTake }: Warns): string {
+function reportedAmountOf({ instructedCurrency }: Facts, { mayTake }: Warns): string {
   return mayTake?.currency === instructedCurrency ? mayTake.amountMinor.toString() : all;
 }
 
@@ -162,29 +174,34 @@ function wordsOf(text: string, notes: Record<string, string>): string {
 // Unproven reports of more than the requested amount. Where the provider's own answer names no amount, nothing
 // confirms or denies them. An unproven report never increases the booked amount.
 
-type Success = Extract<Finding, { kind: 'succeeded' }>;
+type Success = Extract<ProviderResult, { kind: 'succeeded' }>;
 
-const reason = 'it names more than was asked, and proves nothing';
+const reason = 'it reports more than the requested amount, without proof';
 
 /** @returns the reports that no other source supports. */
-export function exaggerationsIn(
-  { notices, notificationsAreProof }: Pick<Facts, 'notices' | 'notificationsAreProof'>,
+export function overReportedIn(
+  { providerEvents, notificationsAreTrusted }: Pick<Facts, 'providerEvents' | 'notificationsAreTrusted'>,
   dueMinor: bigint | undefined,
   answer?: Success,
-): Notice[] {
-  if (notificationsAreProof || dueMinor === undefined || answer?.amountMinor !== undefined) return [];
-  return notices.filter(
-    ({ finding }) => finding.kind === 'succeeded' && (finding.amountMinor ?? 0n) > dueMinor,
+): ProviderEvent[] {
+  if (notificationsAreTrusted || dueMinor === undefined || answer?.amountMinor !== undefined) return [];
+  return providerEvents.filter(
+    ({ providerResult }) =>
+      providerResult.kind === 'succeeded' && (providerResult.amountMinor ?? 0n) > dueMinor,
   );
 }
 
 /** The decision without these reports: an operator gets a case, and the data of the true report can still be used. */
-export function aboutExaggerations(decision: Decision, exaggerations: Notice[], dueMinor: bigint): Decision {
-  const [first] = exaggerations;
-  if (first?.finding.kind !== 'succeeded') return decision;
-  const named = String(first.finding.amountMinor);
-  const detail = `${String(dueMinor)} minor units were asked for; a report without proof names ${named}`;
-  const isOne = (id: string) => exaggerations.some(({ inboxId }) => inboxId === id);
+export function onOverReported(
+  decision: Decision,
+  overReported: ProviderEvent[],
+  dueMinor: bigint,
+): Decision {
+  const [first] = overReported;
+  if (first?.providerResult.kind !== 'succeeded') return decision;
+  const named = String(first.providerResult.amountMinor);
+  const detail = `requested: ${String(dueMinor)} minor units; an unverified event reports ${named}`;
+  const isOne = (id: string) => overReported.some(({ inboxId }) => inboxId === id);
   return {
     ...decision,
     read: decision.read.map((done) =>
@@ -202,45 +219,52 @@ export function aboutExaggerations(decision: Decision, exaggerations: Notice[], 
 // unauthenticated caller therefore cannot release a float, or report "failed" to the merchant of a paying customer.
 // Pure.
 
-type FailureNotice = Notice & { finding: Failure };
+type FailureEvent = ProviderEvent & { providerResult: Failure };
 
-export function reportedFailure({ notices }: Pick<Facts, 'notices'>): FailureNotice | undefined {
-  return notices.find((notice): notice is FailureNotice => isFailure(notice.finding));
+export function reportedFailure({ providerEvents }: Pick<Facts, 'providerEvents'>): FailureEvent | undefined {
+  return providerEvents.find((providerEvent): providerEvent is FailureEvent =>
+    isFailure(providerEvent.providerResult),
+  );
 }
 
 /** A provider's result replaces our own timeout, and no other final state. */
-export function mayFail({ state, failureCode }: Omit<Facts, 'answer'>, { kind }: Failure): boolean {
+export function canFail({ state, failureCode }: Omit<Facts, 'answer'>, { kind }: Failure): boolean {
   return entrancesOf(kind).includes(state) && (state !== 'timed_out' || failureCode === OUTCOME_UNKNOWN);
 }
 
 /**
  * Two sources agree on the failure: the report, and the provider's answer. An unknown code must be the same in both.
  */
-export function isAgreedUpon({ notices }: Facts, answer: Failure): boolean {
-  return notices.some(
-    ({ finding }) => isFailure(finding) && (answer.tentative !== true || finding.code === answer.code),
+export function isAgreedUpon({ providerEvents }: Facts, answer: Failure): boolean {
+  return providerEvents.some(
+    ({ providerResult }) =>
+      isFailure(providerResult) && (answer.tentative !== true || providerResult.code === answer.code),
   );
 }
 
 /** A proven failure ends the payment. A failure of a payment that cannot fail any more is ignored. */
-export function failByNotice(facts: Facts, { inboxId, finding }: FailureNotice, nothing: Decision): Decision {
-  const others = withoutHints(facts.notices)
-    .filter((notice) => notice.inboxId !== inboxId)
-    .map((notice) => ({
-      inboxId: notice.inboxId,
+export function failByEvent(
+  facts: Facts,
+  { inboxId, providerResult }: FailureEvent,
+  nothing: Decision,
+): Decision {
+  const others = withoutUnverified(facts.providerEvents)
+    .filter((providerEvent) => providerEvent.inboxId !== inboxId)
+    .map((providerEvent) => ({
+      inboxId: providerEvent.inboxId,
       state: 'ignored' as const,
-      reason: 'not the first to tell',
+      reason: 'not the first report',
     }));
-  if (!mayFail(facts, finding)) {
+  if (!canFail(facts, providerResult)) {
     return {
       ...nothing,
       read: [{ inboxId, state: 'ignored', reason: `already ${facts.state}` }, ...others],
     };
   }
   return {
-    outcome: { to: finding.kind, finding, by: 'callback' },
-    read: [{ inboxId, state: 'applied', reason: finding.kind }, ...others],
-    cases: casesOf(finding),
+    outcome: { to: providerResult.kind, providerResult, by: 'callback' },
+    read: [{ inboxId, state: 'applied', reason: providerResult.kind }, ...others],
+    cases: casesOf(providerResult),
     unconfirmed: false,
   };
 }
@@ -250,20 +274,22 @@ export function failByNotice(facts: Facts, { inboxId, finding }: FailureNotice, 
  * enough. Until then the provider is polled again soon. The result is stored with the report.
  */
 export function aboutReportedFailures(facts: Facts, decision: Decision): Decision {
-  const beside = facts.notices.some(({ finding }) => finding.kind === 'succeeded');
-  if (facts.notificationsAreProof || beside) return decision;
-  const isRead = ({ inboxId }: Notice) => decision.read.some((done) => done.inboxId === inboxId);
-  const left = facts.notices.filter((notice) => isFailure(notice.finding) && !isRead(notice));
+  const beside = facts.providerEvents.some(({ providerResult }) => providerResult.kind === 'succeeded');
+  if (facts.notificationsAreTrusted || beside) return decision;
+  const isRead = ({ inboxId }: ProviderEvent) => decision.read.some((done) => done.inboxId === inboxId);
+  const left = facts.providerEvents.filter(
+    (providerEvent) => isFailure(providerEvent.providerResult) && !isRead(providerEvent),
+  );
   if (left.length === 0) return decision;
   const { outcome } = decision;
   const hasEnded = outcome !== undefined && isFinal(outcome.to);
   const isConfirmed = hasEnded && outcome.by === 'query';
-  const told = facts.answer
-    ? `asked, the provider says ${describe(facts.answer)}`
-    : 'it cannot be asked about';
-  const reason = cutText(`a failure was reported without proof; ${told}`, 500);
-  const isDone = ({ msAgo }: Notice) => hasEnded || msAgo >= facts.confirmPatienceMs;
-  const waiting = left.filter((notice) => !isDone(notice));
+  const answered = facts.answer
+    ? `the provider answered: ${describe(facts.answer)}`
+    : 'the provider cannot be queried';
+  const reason = cutText(`an unverified event reported a failure; ${answered}`, 500);
+  const isDone = ({ msAgo }: ProviderEvent) => hasEnded || msAgo >= facts.confirmPatienceMs;
+  const waiting = left.filter((providerEvent) => !isDone(providerEvent));
   return {
     ...decision,
     read: [
@@ -289,25 +315,25 @@ export function casesOf(failure: Failure): NewCase[] {
 // address could keep a payment open. Then a case is opened, and a later confirmed success counts as a late one. Pure.
 
 /** @param isAtEnd whether no further check follows. */
-export function unconfirmed(facts: Facts, reported: Notice, isAtEnd: boolean): Decision {
+export function unconfirmed(facts: Facts, reported: ProviderEvent, isAtEnd: boolean): Decision {
   const { answer } = facts;
   if (!answer || !isFailure(answer)) {
-    const detail = answer ? describe(answer) : 'not asked';
+    const detail = answer ? describe(answer) : 'not queried';
     return { read: [], cases: isAtEnd ? [{ reason: 'success_unconfirmed', detail }] : [], unconfirmed: true };
   }
-  const told = `asked, the provider says ${describe(answer)}`;
-  const denied: NewCase = { reason: 'success_not_confirmed', detail: told };
-  if (!isBelieved(facts, answer, reported)) {
+  const answered = `the provider answered: ${describe(answer)}`;
+  const denied: NewCase = { reason: 'success_not_confirmed', detail: answered };
+  if (!isTrusted(facts, answer, reported)) {
     const isNew = facts.tentative?.code !== answer.code;
     return { read: [], cases: [denied], unconfirmed: true, ...(isNew && { remember: answer.code }) };
   }
   return {
     // A payment with another end stays as it is; the report is closed all the same.
-    ...(mayFail(facts, answer) && { outcome: { to: answer.kind, finding: answer, by: 'query' } }),
-    read: withoutHints(facts.notices).map(({ inboxId, finding }) => ({
+    ...(canFail(facts, answer) && { outcome: { to: answer.kind, providerResult: answer, by: 'query' } }),
+    read: withoutUnverified(facts.providerEvents).map(({ inboxId, providerResult }) => ({
       inboxId,
-      state: isFailure(finding) ? 'applied' : 'ignored',
-      reason: cutText(`${finding.kind} was reported without proof; ${told}`, 500),
+      state: isFailure(providerResult) ? 'applied' : 'ignored',
+      reason: cutText(`an unverified event reported ${providerResult.kind}; ${answered}`, 500),
     })),
     cases: [denied, ...casesOf(answer)],
     unconfirmed: false,
@@ -315,8 +341,8 @@ export function unconfirmed(facts: Facts, reported: Notice, isAtEnd: boolean): D
 }
 
 /** The report was polled for its whole time, and the provider has answered the same twice. */
-function isBelieved(facts: Facts, answer: Failure, reported: Notice): boolean {
-  const { tentative: before, believeTentativeFailureAfterMs, confirmPatienceMs } = facts;
-  const isSeenTwice = before?.code === answer.code && before.msAgo >= believeTentativeFailureAfterMs;
+function isTrusted(facts: Facts, answer: Failure, reported: ProviderEvent): boolean {
+  const { tentative: before, trustTentativeFailureAfterMs, confirmPatienceMs } = facts;
+  const isSeenTwice = before?.code === answer.code && before.msAgo >= trustTentativeFailureAfterMs;
   return isSeenTwice && reported.msAgo >= confirmPatienceMs;
 }

@@ -1,11 +1,11 @@
 import type { Transaction } from '../../store/database';
 import type { PaymentRow } from '../../store/tables';
 import { inChunks } from '../../store/in-chunks';
-import { movePayment } from '../transition/transition';
+import { applyTransition } from '../transition/transition';
 import type { PaymentsContext } from '../../rail-kit/context';
-import { mayHaveGone, waitedInCopy } from '../read/on-hold';
+import { isPossiblySent, waitedInCopy } from '../read/on-hold';
 import { isPatient } from './put-on-hold';
-import { instructing, lastInstruction, sentAttempt } from './write-attempt';
+import { instructing, lastSubmission, sentAttempt } from './write-attempt';
 
 /**
  * Marks each payment that was unsent in a restored copy as sent at the time of the copy. What happened since is lost,
@@ -51,14 +51,14 @@ async function presume(
     }
     return false;
   }
-  const last = state === 'received' ? undefined : await lastInstruction(trx, id);
+  const last = state === 'received' ? undefined : await lastSubmission(trx, id);
   // An attempt without an answer is polled anyway.
   if (last?.state === 'sent') return false;
   if (state === 'received') {
-    const moved = await movePayment(trx, context, payment, {
+    const moved = await applyTransition(trx, context, payment, {
       to: 'initiating',
       cause: 'restored',
-      evidence: `as it was at ${at.toISOString()}: it may have been sent since`,
+      evidence: `the state of the provider at ${at.toISOString()}; the payment may have been sent since`,
     });
     if (!moved) return false;
   }
@@ -84,8 +84,12 @@ export async function presumePaid(
   const hold = await trx('payout_holds').where({ payment_id: paymentId }).forUpdate().first();
   const payment = await trx('payments').where({ payment_id: paymentId }).forUpdate().first();
   if (payment?.kind !== 'payout' || payment.state !== 'received') return undefined;
-  const looksPaid = hold?.reason === 'looks_paid' && hold.released_at === null;
-  if (!looksPaid && !mayHaveGone(payment)) return undefined;
-  const moved = await movePayment(trx, context, payment, { to: 'initiating', cause: 'restored', evidence });
+  const isProbablyPaid = hold?.reason === 'looks_paid' && hold.released_at === null;
+  if (!isProbablyPaid && !isPossiblySent(payment)) return undefined;
+  const moved = await applyTransition(trx, context, payment, {
+    to: 'initiating',
+    cause: 'restored',
+    evidence,
+  });
   return moved?.payment;
 }

@@ -4,27 +4,27 @@
  * asked long after the purchase, so a deposit ends as unsent, also where the stop ended before the next try. A payout
  * may wait for three days.
  */
-import type { StopScope } from '../../controls/stops';
+import type { PauseScope } from '../../controls/pauses';
 import { NOT_RELEASED } from '../../domain/payment';
 import type { Database } from '../../store/database';
 import type { PaymentRow } from '../../store/tables';
 import { inTransaction } from '../../store/transaction';
 import {
   askAgainLater,
-  heldBackDetail,
-  heldBackDetails,
-  isHeldBack,
+  onHoldDetail,
+  onHoldDetails,
+  isOnHold,
   isUnsent,
-  mayHaveGone,
+  isPossiblySent,
   unsentStates,
   type HoldReason,
 } from '../read/on-hold';
 import { isOfBulk } from '../read/payments';
 import type { PaymentsContext } from '../../rail-kit/context';
-import { movePayment, prepareMove, type Move } from '../transition/transition';
+import { applyTransition, prepareTransition, type Transition } from '../transition/transition';
 import { acceptedNow, msSince } from '../read/payment-clock';
 import type { Obstacle } from './stopped-accounts';
-import { lastInstruction, stillInitiating } from './write-attempt';
+import { lastSubmission, stillInitiating } from './write-attempt';
 
 /** A deposit is not started any more this long after its request. */
 const askCustomerWithinMs = 15_000;
@@ -34,7 +34,7 @@ const payOutWithin = { hours: 72, ms: 72 * 3_600_000 };
 /** Payments on hold because operators paused exactly this scope; at most so many. */
 export function findStopped(
   db: Database,
-  { merchantId, rail, country }: StopScope,
+  { merchantId, rail, country }: PauseScope,
   limit: number,
 ): Promise<PaymentRow[]> {
   const detail = (name: string) => `JSON_UNQUOTE(JSON_EXTRACT(details, '$.${name}')) = ?`;
@@ -42,7 +42,7 @@ export function findStopped(
     .where({ is_final: 0 })
     .whereIn('state', [...unsentStates])
     .whereNot({ kind: 'deposit' })
-    .whereRaw(detail(heldBackDetail), ['PAYOUTS_STOPPED' satisfies HoldReason])
+    .whereRaw(detail(onHoldDetail), ['PAYOUTS_STOPPED' satisfies HoldReason])
     .limit(limit);
   if (merchantId !== undefined) void waiting.where({ merchant_id: merchantId });
   if (rail !== undefined) void waiting.where({ rail });
@@ -52,7 +52,7 @@ export function findStopped(
 
 /** Whether its merchant was answered earlier, and relies on it however long its start takes. */
 export function isPatient(payment: PaymentRow): boolean {
-  return isOfBulk(payment) || (payment.kind !== 'deposit' && isHeldBack(payment));
+  return isOfBulk(payment) || (payment.kind !== 'deposit' && isOnHold(payment));
 }
 
 /** A payout can be cancelled while it is on hold and unsent, or queued at its network. */
@@ -62,16 +62,16 @@ export function isCancellable({
   details,
 }: Pick<PaymentRow, 'kind' | 'state' | 'details'>): boolean {
   if (kind !== 'payout') return false;
-  return state === 'queued' || (isUnsent({ state }) && isHeldBack({ details }) && !mayHaveGone({ details }));
+  return state === 'queued' || (isUnsent({ state }) && isOnHold({ details }) && !isPossiblySent({ details }));
 }
 
 /** Cancels a payment on hold that was never sent. @returns 'not_held' where it has started, or was never on hold. */
-export async function cancelHeldBack(
+export async function cancelOnHold(
   context: PaymentsContext,
   payment: PaymentRow,
 ): Promise<'cancelled' | 'too_late' | 'not_held'> {
-  if (!isUnsent(payment) || !isHeldBack(payment)) return 'not_held';
-  if (mayHaveGone(payment)) return 'too_late';
+  if (!isUnsent(payment) || !isOnHold(payment)) return 'not_held';
+  if (isPossiblySent(payment)) return 'too_late';
   const isOff = await endUnsent(context, payment, { to: 'cancelled', cause: 'cancelled' });
   return isOff ? 'cancelled' : 'not_held';
 }
@@ -88,16 +88,16 @@ export async function holdBack(
 ): Promise<number | 'too_late'> {
   const leftMs = leftMsOf(context, payment, promptWithinMs);
   // While a restore or a LOOKS_PAID hold applies, we cannot say that it was never sent.
-  const isDoubted = obstacle !== undefined && mayHaveGone(payment);
+  const isDoubted = obstacle !== undefined && isPossiblySent(payment);
   if (leftMs <= 0 && !isDoubted) return 'too_late';
-  const noted = obstacle ? heldBackDetails(obstacle) : {};
+  const noted = obstacle ? onHoldDetails(obstacle) : {};
   const afterMs = await askAgainLater(context.db, payment, noted);
   return isDoubted ? afterMs : Math.min(leftMs, afterMs);
 }
 
 /** Whether it was on hold for too long to be started, even though nothing holds it now. */
 export function isTooLate(context: PaymentsContext, payment: PaymentRow, promptWithinMs: number): boolean {
-  return isHeldBack(payment) && leftMsOf(context, payment, promptWithinMs) <= 0;
+  return isOnHold(payment) && leftMsOf(context, payment, promptWithinMs) <= 0;
 }
 
 function leftMsOf({ timeScale }: PaymentsContext, payment: PaymentRow, promptWithinMs: number): number {
@@ -108,15 +108,15 @@ function leftMsOf({ timeScale }: PaymentsContext, payment: PaymentRow, promptWit
 }
 
 /** Ends a payout that was on hold for too long. @returns as `endUnsent`. */
-export function giveUpHeldBack(context: PaymentsContext, payment: PaymentRow, why: string): Promise<boolean> {
-  const text = `given up after ${String(payOutWithin.hours)} h`;
+export function abandonOnHold(context: PaymentsContext, payment: PaymentRow, why: string): Promise<boolean> {
+  const text = `on hold for more than ${String(payOutWithin.hours)} h`;
   return endUnsent(context, payment, {
     to: 'failed',
     cause: 'given_up',
     evidence: `${text}: ${why}`,
     changes: {
       failure_code: NOT_RELEASED,
-      result_text: `The payout was held back and never sent: ${text}`,
+      result_text: `The payout was on hold and was never sent: ${text}`,
       // Its merchant was answered "accepted": the same request again gets this payment.
       ...acceptedNow(payment),
     },
@@ -124,13 +124,17 @@ export function giveUpHeldBack(context: PaymentsContext, payment: PaymentRow, wh
 }
 
 /** Ends a payment that was never sent. @returns false where it has started, or has an answer by now. */
-export async function endUnsent(context: PaymentsContext, payment: PaymentRow, move: Move): Promise<boolean> {
-  await prepareMove(context.db, payment, move.to);
+export async function endUnsent(
+  context: PaymentsContext,
+  payment: PaymentRow,
+  transition: Transition,
+): Promise<boolean> {
+  await prepareTransition(context.db, payment, transition.to);
   return inTransaction(context.db, async (trx) => {
     if (payment.state === 'initiating') {
       if (!(await stillInitiating(trx, payment.payment_id))) return false;
-      if ((await lastInstruction(trx, payment.payment_id))?.state === 'sent') return false;
+      if ((await lastSubmission(trx, payment.payment_id))?.state === 'sent') return false;
     }
-    return (await movePayment(trx, context, payment, move)) !== undefined;
+    return (await applyTransition(trx, context, payment, transition)) !== undefined;
   });
 }

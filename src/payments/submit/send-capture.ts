@@ -1,5 +1,5 @@
 import { cutText } from '../../domain/cut-text';
-import type { Finding } from '../../domain/outcome';
+import type { ProviderResult } from '../../domain/outcome';
 import { inTransaction } from '../../store/transaction';
 import type { AttemptRow, PaymentRow } from '../../store/tables';
 import type { PaymentsContext } from '../../rail-kit/context';
@@ -8,7 +8,7 @@ import { sentAttempt } from './write-attempt';
 
 const operation = 'capture';
 
-const attemptStateAfter: Partial<Record<Finding['kind'], AttemptRow['state']>> = {
+const attemptStateAfter: Partial<Record<ProviderResult['kind'], AttemptRow['state']>> = {
   unknown: 'unknown',
   failed: 'refused',
 };
@@ -24,21 +24,21 @@ export async function capture(
   rail: Operation,
   payment: PaymentRow,
   call: ProviderCall,
-): Promise<Finding> {
-  if (!rail.capture) throw new Error(`rail ${payment.rail} captures nothing`);
+): Promise<ProviderResult> {
+  if (!rail.capture) throw new Error(`rail ${payment.rail} has no capture`);
   const { n, key } = await openAttempt(context, payment.payment_id);
-  const finding = await rail.capture(payment, { ...call, key });
-  const isDeclined = finding.kind === 'open' && finding.declined === true;
+  const providerResult = await rail.capture(payment, { ...call, key });
+  const isDeclined = providerResult.kind === 'open' && providerResult.declined === true;
   await context
     .db('attempts')
     .where({ payment_id: payment.payment_id, operation, n })
     .update({
-      state: isDeclined ? 'refused' : (attemptStateAfter[finding.kind] ?? 'accepted'),
-      code: 'code' in finding ? cutText(finding.code, 64) : null,
-      detail: finding.text === undefined ? null : cutText(finding.text, 1000),
+      state: isDeclined ? 'refused' : (attemptStateAfter[providerResult.kind] ?? 'accepted'),
+      code: 'code' in providerResult ? cutText(providerResult.code, 64) : null,
+      detail: providerResult.text === undefined ? null : cutText(providerResult.text, 1000),
       answered_at: new Date(),
     });
-  return finding;
+  return providerResult;
 }
 
 interface Attempt {

@@ -4,15 +4,15 @@
  * submission through the account, in every process. Only the provider's own answers open such a case, so no
  * unauthenticated caller can.
  */
-import { barrierNow, type Barrier } from '../../controls/gate';
-import { holdsBack, knownPayoutStops, type Going as Outgoing } from '../../controls/stops';
+import { barrierNow, type PayoutBarrier } from '../../controls/payout-barrier';
+import { holdsBack, knownPayoutPauses, type Going as Outgoing } from '../../controls/pauses';
 import { PaymentError } from '../../domain/errors';
-import type { Finding } from '../../domain/outcome';
+import type { ProviderResult } from '../../domain/outcome';
 import type { PaymentsContext } from '../../rail-kit/context';
 import { accountOf } from '../../rail-kit/rail';
 import type { Database, Transaction } from '../../store/database';
 import { remembered } from '../../store/remembered';
-import type { PaymentRow, PayoutStopRow } from '../../store/tables';
+import type { PaymentRow, PayoutPauseRow } from '../../store/tables';
 import { reasonOfHold, type Hold } from '../read/on-hold';
 
 /**
@@ -22,7 +22,7 @@ const knownForMs = 1_000;
 /** When a refused merchant may try again: an operator decides first. */
 const retryAfterSeconds = 60;
 
-export interface Stop {
+export interface AccountStop {
   /** The rail that has the account at the provider. */
   account: string;
   /** The oldest case that must be closed, and the number of such cases. */
@@ -31,7 +31,7 @@ export interface Stop {
 }
 
 /** @returns the stopped accounts, each once. */
-export async function findStops(db: Database): Promise<Stop[]> {
+export async function findStops(db: Database): Promise<AccountStop[]> {
   const rows: { account: string; caseId: string | number; cases: string | number }[] = await db('cases')
     .whereNull('closed_at')
     .whereNotNull('stops')
@@ -48,13 +48,13 @@ export async function findStops(db: Database): Promise<Stop[]> {
 }
 
 /** At most a second old. A failed query adds no stop and removes none. */
-export const knownStops = remembered(findStops, { forMs: knownForMs, what: 'what is stopped' });
+export const knownStops = remembered(findStops, { forMs: knownForMs, what: 'paused accounts' });
 
 type Going = Pick<PaymentRow, 'rail' | 'kind' | 'provider'>;
 type Asking = Pick<PaymentsContext, 'db' | 'log' | 'rails'>;
 
 /** The stop that applies to such a payment, at most a second old. */
-export async function stopOf(context: Asking, payment: Going): Promise<Stop | undefined> {
+export async function stopOf(context: Asking, payment: Going): Promise<AccountStop | undefined> {
   const stops = await knownStops(context);
   if (stops.length === 0) return undefined;
   const account = accountOf(context.rails.get(payment.rail), payment);
@@ -65,19 +65,19 @@ export async function stopOf(context: Asking, payment: Going): Promise<Stop | un
  * Checks whether a provider's answer may be believed. While its account is stopped now, the answer "never received"
  * counts as open. Otherwise it would end a payment and release its reserve.
  */
-export async function believed<T extends Finding | undefined>(
+export async function trusted<T extends ProviderResult | undefined>(
   { db, rails }: Pick<PaymentsContext, 'db' | 'rails'>,
   payment: Going,
   answer: T,
-): Promise<T | Finding> {
+): Promise<T | ProviderResult> {
   if (answer?.kind !== 'failed' || !answer.neverReceived) return answer;
   const account = accountOf(rails.get(payment.rail), payment);
   const isStopped = (await findStops(db)).some((stop) => stop.account === account);
-  return isStopped ? { kind: 'open', text: `${answer.code}, while its account is stopped` } : answer;
+  return isStopped ? { kind: 'open', text: `${answer.code}, while its account is paused` } : answer;
 }
 
-export function stoppedText({ account, caseId }: Stop): string {
-  return `what goes through the account of ${account} is stopped by case ${caseId}`;
+export function stoppedText({ account, caseId }: AccountStop): string {
+  return `the account ${account} is paused by case ${caseId}`;
 }
 
 /** @throws PaymentError PROVIDER_TEMPORARILY_UNAVAILABLE where one of the accounts is stopped: nothing was started. */
@@ -86,7 +86,7 @@ export async function assertNotStopped(context: Asking, payments: readonly Going
     const stop = await stopOf(context, payment);
     if (!stop) continue;
     throw new PaymentError('PROVIDER_TEMPORARILY_UNAVAILABLE', {
-      message: 'The provider is not used until an operator has looked into it; nothing was started',
+      message: 'The provider account is paused until an operator has reviewed it; nothing was started',
       detail: stoppedText(stop),
       retryAfterSeconds,
     });
@@ -100,28 +100,28 @@ export interface Obstacle extends Hold {
   text: string;
 }
 
-export const ofAccount = (stop: Stop): Obstacle => ({
+export const ofAccount = (stop: AccountStop): Obstacle => ({
   holdReason: 'PROVIDER_STOPPED',
   untilAt: null,
   text: stoppedText(stop),
 });
 
-const ofStop = (stop: PayoutStopRow): Obstacle => ({
+const ofStop = (stop: PayoutPauseRow): Obstacle => ({
   holdReason: 'PAYOUTS_STOPPED',
   untilAt: null,
-  text: `stopped by ${stop.begun_by}: ${stop.reason}`,
+  text: `paused by ${stop.begun_by}: ${stop.reason}`,
 });
 
 /** @param held `untilAt`: by the payment's own clock. */
 export function ofHold({
   reason,
   untilAt,
-}: Pick<Extract<Barrier, { kind: 'hold' }>, 'reason' | 'untilAt'>): Obstacle {
+}: Pick<Extract<PayoutBarrier, { kind: 'hold' }>, 'reason' | 'untilAt'>): Obstacle {
   const until = untilAt === null ? 'until an operator releases it' : `until ${untilAt.toISOString()}`;
   return {
     holdReason: reasonOfHold[reason],
     untilAt,
-    text: `${reason.replaceAll('_', ' ')}: it waits ${until}`,
+    text: `${reason.replaceAll('_', ' ')}: on hold ${until}`,
   };
 }
 
@@ -138,6 +138,6 @@ export async function knownObstacle(
   going: Outgoing,
 ): Promise<Obstacle | undefined> {
   if (going.kind === 'deposit') return undefined;
-  const stop = (await knownPayoutStops(context)).find((each) => holdsBack(each, going));
+  const stop = (await knownPayoutPauses(context)).find((each) => holdsBack(each, going));
   return stop && ofStop(stop);
 }

@@ -6,7 +6,7 @@ import type { PaymentsContext } from '../../rail-kit/context';
 import type { Transaction } from '../../store/database';
 import type { AttemptRow, PaymentRow } from '../../store/tables';
 import { duplicateKeyOf, inTransaction } from '../../store/transaction';
-import { movePayment } from '../transition/transition';
+import { applyTransition } from '../transition/transition';
 import { obstacleNow, type Obstacle } from './stopped-accounts';
 
 /** The operation name of a payment's submission attempts. */
@@ -23,8 +23,8 @@ export interface Attempt {
 }
 
 /** Nothing was written. */
-export interface HeldBack {
-  kind: 'held_back';
+export interface OnHold {
+  kind: 'on_hold';
   /** Absent where the caller already knew that nothing may be sent. */
   obstacle?: Obstacle | undefined;
   /** Whether an attempt without an answer was found, which may have been sent. */
@@ -64,28 +64,28 @@ export async function writeAttempt(
   context: PaymentsContext,
   payment: PaymentRow,
   { isStopped, isLate, own }: { isStopped: boolean; isLate: boolean; own: OwnAttempts },
-): Promise<Attempt | 'moved_meanwhile' | 'not_its_turn' | HeldBack> {
+): Promise<Attempt | 'moved_meanwhile' | 'not_its_turn' | OnHold> {
   try {
     return await inTransaction(context.db, async (trx) => {
       // The transaction that leaves `received` writes the first attempt, so an earlier one cannot exist.
       const isFirst = payment.state === 'received';
-      if (isFirst && isStopped) return { kind: 'held_back', isFound: false };
+      if (isFirst && isStopped) return { kind: 'on_hold', isFound: false };
       // Before any lock that another transaction may hold while it waits for the gate.
       const obstacle = await obstacleNow(trx, payment);
-      if (isFirst && (obstacle ?? isLate)) return { kind: 'held_back', obstacle, isFound: false };
+      if (isFirst && (obstacle ?? isLate)) return { kind: 'on_hold', obstacle, isFound: false };
       if (await waitsForSibling(trx, payment)) return 'not_its_turn';
       // The payment was read before its attempts: another worker's answer may have come in between.
       if (!isFirst && !(await stillInitiating(trx, payment.payment_id))) return 'moved_meanwhile';
-      const last = isFirst ? undefined : await lastInstruction(trx, payment.payment_id);
+      const last = isFirst ? undefined : await lastSubmission(trx, payment.payment_id);
       if (last?.state === 'sent') {
         // A lookup may send the submission again.
-        if (obstacle) return { kind: 'held_back', obstacle, isFound: true };
+        if (obstacle) return { kind: 'on_hold', obstacle, isFound: true };
         const { sequence } = payment;
         return { kind: 'attempt', n: last.n, writtenAt: last.sent_at, isFound: true, sequence };
       }
-      if (isStopped || isLate || obstacle) return { kind: 'held_back', obstacle, isFound: false };
+      if (isStopped || isLate || obstacle) return { kind: 'on_hold', obstacle, isFound: false };
       const moved = isFirst
-        ? await movePayment(trx, context, payment, { to: 'initiating', cause: 'attempt' })
+        ? await applyTransition(trx, context, payment, { to: 'initiating', cause: 'attempt' })
         : { payment };
       if (!moved) return 'moved_meanwhile';
       const { sequence } = moved.payment;
@@ -110,7 +110,7 @@ export async function stillInitiating(trx: Transaction, paymentId: string): Prom
   return payment?.state === 'initiating';
 }
 
-export async function lastInstruction(
+export async function lastSubmission(
   trx: Transaction,
   paymentId: string,
 ): Promise<Pick<AttemptRow, 'n' | 'state' | 'sent_at'> | undefined> {
@@ -170,6 +170,6 @@ const enoughMs = 5_000;
  * short may have had its effect without a reference to poll by. One that was not sent can be sent again.
  * @param timeoutMs of the whole call, including a token request and other calls before the submission.
  */
-export function instructionLeastMs(timeoutMs: number): number {
+export function submissionLeastMs(timeoutMs: number): number {
   return Math.min(enoughMs, timeoutMs / 3);
 }

@@ -60,13 +60,13 @@ export async function withCredit(
 ): Promise<{ decision: Decision; credit?: Credit }> {
   const { outcome } = decision;
   const isCredit = payment.kind === 'deposit' && outcome?.to === 'succeeded';
-  if (!isCredit || 'givenBackMinor' in outcome) return { decision };
+  if (!isCredit || 'returnedMinor' in outcome) return { decision };
   const credit = await creditFor(db, payment, outcome.amountMinor);
   if (credit === 'same_currency') return { decision };
   if (credit !== 'no_rate') return { decision, credit };
-  const detail = `no fresh rate ${payment.instructed_currency} to ${payment.credited_currency ?? ''}`;
+  const detail = `no current rate ${payment.instructed_currency} to ${payment.credited_currency ?? ''}`;
   const cases = [{ reason: 'rate_missing' as const, detail }];
-  return { decision: { enrichment: outcome.finding, read: [], cases, unconfirmed: true } };
+  return { decision: { enrichment: outcome.providerResult, read: [], cases, unconfirmed: true } };
 }
 
 export function creditColumns({ toMinor }: Credit): Pick<PaymentRow, 'credited_minor'> {
@@ -91,10 +91,10 @@ export function creditedOf(payment: PaymentRow): { currency: Currency; amountMin
  * The wallet's debit for the amount that the provider gave back by itself: its share of the credit, rounded down. A
  * full return therefore debits exactly the credit, and its parts add up.
  */
-export function debitedFor(payment: PaymentRow, givenBackMinor: bigint): bigint {
+export function debitedFor(payment: PaymentRow, returnedMinor: bigint): bigint {
   const { amountMinor } = creditedOf(payment);
   const confirmed = BigInt(payment.confirmed_minor ?? 0);
-  return confirmed === 0n ? 0n : (amountMinor * givenBackMinor) / confirmed;
+  return confirmed === 0n ? 0n : (amountMinor * returnedMinor) / confirmed;
 }
 
 /**

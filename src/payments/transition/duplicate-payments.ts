@@ -65,21 +65,21 @@ async function flag(
   const { payment } = now;
   const purchaseOf = ({ payment: of }: PaidPayment) => operationOf(rails.get(of.rail), of).purchase;
   const named = purchaseOf(first)?.nameOf?.(first.payment) ?? '';
-  const told = named === '' ? first.payment.payment_id : named;
+  const reported = named === '' ? first.payment.payment_id : named;
   const own = trx('payments').where({ payment_id: payment.payment_id });
   // Another process may have written to a deposit that was settled long ago, since it was read.
   const known = await own.clone().forUpdate().first('details');
-  const details = { ...known?.details, [possibleDuplicateDetail]: told };
+  const details = { ...known?.details, [possibleDuplicateDetail]: reported };
   await own.update({ details: JSON.stringify(details) as never, ...besides });
   const purchase = purchaseOf(now);
   const reference = cutText((purchase && referenceOf(purchase, payment)) ?? '', referenceShown);
-  const detail = `${reference}: ${tellOf(first)}; then ${tellOf(now)}; ${payersOf(first, now)}`;
-  await openCase(trx, payment.payment_id, { reason: 'paid_twice', detail });
+  const detail = `${reference}: ${describe(first)}; then ${describe(now)}; ${payersOf(first, now)}`;
+  await openCase(trx, payment.payment_id, { reason: 'duplicate_payment', detail });
   return details;
 }
 
 /** `1290.00 KES by stk, payment 0190…, asked at 2026-01-31T08:00:00.000Z, paid at …` */
-function tellOf({ payment }: PaidPayment): string {
+function describe({ payment }: PaidPayment): string {
   const {
     instructed_currency: currency,
     confirmed_minor: minor,
@@ -87,13 +87,13 @@ function tellOf({ payment }: PaidPayment): string {
     finished_at: at,
   } = payment;
   const amount = `${formatAmount(BigInt(minor ?? 0), currency)} ${currency}`;
-  const times = `asked at ${asked.toISOString()}, paid at ${at?.toISOString() ?? '-'}`;
+  const times = `requested at ${asked.toISOString()}, paid at ${at?.toISOString() ?? '-'}`;
   return `${amount} by ${payment.rail}, payment ${payment.payment_id}, ${times}`;
 }
 
 /** Whether the payers are the same. Phone numbers are personal data, and a case does not store them. */
 function payersOf({ payer: one }: PaidPayment, { payer: other }: PaidPayment): string {
-  if (one === undefined || other === undefined) return 'not both payers are known';
+  if (one === undefined || other === undefined) return 'at least one payer is unknown';
   return one === other ? 'the same payer' : 'another payer';
 }
 
@@ -105,7 +105,7 @@ function depositOf({ kind, state, payment_id: id, parent_id: parent }: PaymentRo
 
 /** Whether the merchant has the money again: a refund was returned, or a dispute was won, in whole or in part. */
 function isHereAgain(moved: PaymentRow, before: PaymentRow): boolean {
-  if (moved.kind === 'deposit') return BigInt(moved.given_back_minor) < BigInt(before.given_back_minor);
+  if (moved.kind === 'deposit') return BigInt(moved.returned_minor) < BigInt(before.returned_minor);
   return moved.state === 'returned';
 }
 
@@ -128,25 +128,28 @@ export async function reconsiderPaidTwice(
   const isAgain = isHereAgain(moved, before);
   for (const [index, one] of paid.entries()) {
     const { payment_id: id } = one.payment;
-    const { duplicate_of: told } = one.reference;
-    if (told === null && !isAgain) continue;
+    const { duplicate_of: reported } = one.reference;
+    if (reported === null && !isAgain) continue;
     const first = firstOf(one, paid.slice(0, index), context.timeScale);
-    if (told === null) {
+    if (reported === null) {
       if (first && !(await wasWithdrawn(trx, id))) await flagLate(trx, context, one, first);
       continue;
     }
     if (!first) {
       const which = depositId === id ? 'it' : `payment ${depositId}`;
-      await settleCase(trx, id, 'paid_twice', `${which} went back to its payer`);
+      await settleCase(trx, id, 'duplicate_payment', `${which} was refunded to its payer`);
       continue;
     }
     const { payment_id: firstId } = first.payment;
-    if (firstId !== told) {
+    if (firstId !== reported) {
       await trx('paid_references').where({ payment_id: id }).update({ duplicate_of: firstId });
-      await noteOnCase(trx, id, 'paid_twice', `now of payment ${firstId}`);
+      await noteOnCase(trx, id, 'duplicate_payment', `now about payment ${firstId}`);
     }
     if (isAgain)
-      await openCase(trx, id, { reason: 'paid_twice', detail: `what had gone back is here again` });
+      await openCase(trx, id, {
+        reason: 'duplicate_payment',
+        detail: `the refunded money has been returned`,
+      });
   }
 }
 
@@ -167,7 +170,7 @@ async function flagLate(
  * reference is an account.
  */
 async function wasWithdrawn(trx: Transaction, paymentId: string): Promise<boolean> {
-  const asked = trx('cases').where({ payment_id: paymentId, reason: 'paid_twice' });
+  const asked = trx('cases').where({ payment_id: paymentId, reason: 'duplicate_payment' });
   return (await asked.whereNotNull('closed_at').first('case_id')) !== undefined;
 }
 
@@ -292,7 +295,7 @@ function gapMs(one: PaidPayment, other: PaidPayment): number {
 function leftOf({ payment, refundedMinor }: PaidPayment): bigint {
   if (!isSettled(payment.state)) return 0n;
   const confirmed = BigInt(payment.confirmed_minor ?? 0);
-  const left = confirmed - BigInt(payment.given_back_minor) - refundedMinor;
+  const left = confirmed - BigInt(payment.returned_minor) - refundedMinor;
   if (left <= 0n || payment.currency === payment.instructed_currency) return left;
   // The amount was converted for the provider: the whole confirmed amount is worth the requested amount.
   return (BigInt(payment.requested_minor) * left) / confirmed;
@@ -304,7 +307,7 @@ function leftOf({ payment, refundedMinor }: PaidPayment): bigint {
 /** Most references are paid once: then this is the only statement. */
 const take = `
   INSERT INTO paid_references (reference_key, n, payment_id, paid_at)
-  SELECT :key, 1, :paymentId, :paidAt FROM merchants WHERE merchant_id = :merchantId AND paid_twice = 'on'
+  SELECT :key, 1, :paymentId, :paidAt FROM merchants WHERE merchant_id = :merchantId AND duplicate_alert = 'on'
   ON DUPLICATE KEY UPDATE
     times = paid_references.times + 1,
     is_account = IF(paid_references.paid_at > :remembered, paid_references.is_account, 0),
@@ -396,7 +399,7 @@ async function withdrawQuestions(trx: Transaction, before: readonly PaidBefore[]
     if (reference.duplicate_of === null) continue;
     const { payment_id } = payment;
     await trx('paid_references').where({ payment_id }).update({ duplicate_of: null });
-    await settleCase(trx, payment_id, 'paid_twice', 'the reference is an account');
+    await settleCase(trx, payment_id, 'duplicate_payment', 'the reference is an account');
   }
 }
 

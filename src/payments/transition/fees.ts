@@ -74,26 +74,26 @@ export function feeEntry(
 }
 
 /** The returned part of a deposit's fee: the share of the money that its provider took back. Minor units. */
-export function feeGivenBack(payment: PaymentRow, givenBackMinor: bigint): bigint {
+export function feeReturned(payment: PaymentRow, returnedMinor: bigint): bigint {
   const [fee, confirmed] = [BigInt(payment.fee_minor ?? 0), BigInt(payment.confirmed_minor ?? 0)];
   // A provider may report that more went back than was paid.
-  return confirmed === 0n || givenBackMinor >= confirmed ? fee : (fee * givenBackMinor) / confirmed;
+  return confirmed === 0n || returnedMinor >= confirmed ? fee : (fee * returnedMinor) / confirmed;
 }
 
 /** The present fee: reserved or taken. Minor units. */
 function feeNow(payment: PaymentRow): bigint {
   const fee = BigInt(payment.fee_minor ?? 0);
   if (payment.kind === 'payout') return notGone.some((state) => state === payment.state) ? 0n : fee;
-  return fee === 0n ? 0n : fee - feeGivenBack(payment, BigInt(payment.given_back_minor));
+  return fee === 0n ? 0n : fee - feeReturned(payment, BigInt(payment.returned_minor));
 }
 
-const feeCurrency = maybe(currencyCode<Currency>('Of the fee', 'KES'));
+const feeCurrency = maybe(currencyCode<Currency>('The currency of the fee', 'KES'));
 export const feeInWordsFields = {
-  fee: maybe(amountText('What the payment costs, where it costs anything', '12.50')),
+  fee: maybe(amountText('The fee of the payment, if there is one', '12.50')),
   fee_currency: feeCurrency,
 };
 export const feeFields = {
-  fee: maybe(amountNumber('What the payment costs, where it costs anything', 12.5)),
+  fee: maybe(amountNumber('The fee of the payment, if there is one', 12.5)),
   fee_currency: feeCurrency,
 };
 
@@ -110,7 +110,7 @@ export function feeInWords(payment: PaymentRow): { fee?: string; fee_currency?: 
 }
 
 /** The same, with the amount as a number. */
-export function feeTold(payment: PaymentRow): { fee?: number; fee_currency?: Currency } {
+export function shownFee(payment: PaymentRow): { fee?: number; fee_currency?: Currency } {
   const minor = feeNow(payment);
   const currency = currencyOf(payment);
   return minor === 0n ? {} : { fee: amountAsNumber(minor, currency), fee_currency: currency };

@@ -6,9 +6,9 @@ import { closeHold } from '../../ledger/holds';
 import { postEntry } from '../../ledger/post-entry';
 import type { Database, Transaction } from '../../store/database';
 import type { PaymentRow } from '../../store/tables';
-import { contestedAccounts, takeFromHold } from './disputed-funds';
+import { disputedAccounts, takeFromHold } from './disputed-funds';
 import { creditedOf, debitedFor } from './credit';
-import { feeEntry, feeGivenBack, feesOf, heldFeeOf } from './fees';
+import { feeEntry, feeReturned, feesOf, heldFeeOf } from './fees';
 import { paidAgainDetail } from './warning-details';
 
 interface MoneyEffect {
@@ -50,13 +50,13 @@ const giveBack: MoneyEffect = {
   openAccounts: depositAccounts,
   async book(trx, db, payment, before) {
     const accounts = await depositAccounts(db, payment);
-    const [now, earlier] = [BigInt(payment.given_back_minor), BigInt(before.given_back_minor)];
+    const [now, earlier] = [BigInt(payment.returned_minor), BigInt(before.returned_minor)];
     // Our own refund was taken from its own reserve.
     if (now === earlier) return;
     const { currency } = creditedOf(payment);
     const debitedMinor = debitedFor(payment, now) - debitedFor(payment, earlier);
-    const contested = await contestedAccounts(db, before);
-    if (contested && debitedMinor > 0n) await takeFromHold(trx, contested, debitedMinor);
+    const disputedFunds = await disputedAccounts(db, before);
+    if (disputedFunds && debitedMinor > 0n) await takeFromHold(trx, disputedFunds, debitedMinor);
     const wallet = (amountMinor: bigint) => ({ account: accounts.wallet, money: { currency, amountMinor } });
     const clearing = (amountMinor: bigint) => ({
       account: accounts.clearing,
@@ -64,7 +64,7 @@ const giveBack: MoneyEffect = {
     });
     // The same amount may go back before and after the provider paid again.
     const again = payment.details[paidAgainDetail] === undefined ? '' : ':again';
-    const leg = `given_back:${String(now)}${again}`;
+    const leg = `reversed:${String(now)}${again}`;
     if (accounts.fees) await returnFee(trx, payment, { ...accounts, fees: accounts.fees, leg, now, earlier });
     await postConverted(trx, db, {
       ...sourceOf(payment, leg),
@@ -82,7 +82,7 @@ async function returnFee(
   payment: PaymentRow,
   back: { wallet: Account; fees: Account; leg: string; now: bigint; earlier: bigint },
 ): Promise<void> {
-  const minor = feeGivenBack(payment, back.now) - feeGivenBack(payment, back.earlier);
+  const minor = feeReturned(payment, back.now) - feeReturned(payment, back.earlier);
   const [entry] =
     minor > 0n
       ? feeEntry(payment, back.leg, { from: back.fees, to: back.wallet, minor })
@@ -176,7 +176,7 @@ export function holdKeysOf(
 }
 
 async function holdAccounts(db: Database, payment: PaymentRow) {
-  if (payment.kind === 'deposit') throw new Error(`payment ${payment.payment_id} holds nothing`);
+  if (payment.kind === 'deposit') throw new Error(`payment ${payment.payment_id} has no reserve`);
   const { currency } = setAsideOf(payment);
   const keys = holdKeysOf(payment.kind, {
     ...payment,

@@ -11,10 +11,10 @@ import {
   uuid,
   word,
 } from '../../rail-kit/answer-fields';
-import { duplicateFields, duplicateTold } from '../read/duplicates';
-import { creditFields, creditTold, refundTold, refundToldFields } from './reported-amounts';
-import { feeFields, feeTold } from './fees';
-import type { Announcement } from '../../rail-kit/rail';
+import { duplicateFields, shownDuplicate } from '../read/duplicates';
+import { creditFields, shownCredit, refundAmounts, refundAmountFields } from './reported-amounts';
+import { feeFields, shownFee } from './fees';
+import type { WebhookContent } from '../../rail-kit/rail';
 import { eventFields, sequenceField } from '../../rail-kit/fields';
 
 /** The fields of the common body; `statuses` are the rail's own words. */
@@ -24,25 +24,27 @@ export function normalizedWebhookFields<S extends string>(
   statuses: readonly [S, ...S[]],
 ) {
   return {
-    event_id: uuid('The webhook: the same at every try of it, and the webhook-id header'),
-    type: word(['deposit', 'payout', 'refund'], 'What kind of payment it is'),
-    rail: word([rail], 'The rail'),
+    event_id: uuid('The id of the webhook, the same for every attempt; also its webhook-id header'),
+    type: word(['deposit', 'payout', 'refund'], 'The type of the payment'),
+    rail: word([rail], "The payment's rail"),
     transaction_id: uuid('The payment'),
     order_id: text('Your order_id', 'ORDER-1'),
-    provider_reference: text("The provider's name of it, once known", '5O190127TN364715T'),
-    status: word(statuses, 'How it stands. Credit your customer on success only'),
-    amount: amountNumber('What you asked for'),
-    currency: currencyCode<Currency>('Of the amount', 'USD'),
+    provider_reference: text("The provider's id of the payment, once known", '5O190127TN364715T'),
+    status: word(statuses, 'The state of the payment. Credit your customer on success only'),
+    amount: amountNumber('The requested amount'),
+    currency: currencyCode<Currency>('The currency of the requested amount', 'USD'),
     ...creditFields,
     ...feeFields,
-    failure_code: orNull(text('Why it failed, or what its recipient has to do', 'ORDER_EXPIRED')),
-    failure_message: orNull(text('The same in words', 'The order was not approved and paid in time')),
-    ...refundToldFields,
+    failure_code: orNull(text('The failure code, or what the recipient must do', 'ORDER_EXPIRED')),
+    failure_message: orNull(
+      text('The failure reason as a text', 'The order was not approved and paid in time'),
+    ),
+    ...refundAmountFields,
     ...duplicateFields,
     ...eventFields(callbackType),
     ...sequenceField,
-    correction: flag('It was told to have ended otherwise before', { example: false }),
-    timestamp: moment('When it changed'),
+    correction: flag('Whether another final status was reported before', { example: false }),
+    timestamp: moment('When the payment changed'),
   };
 }
 
@@ -62,7 +64,7 @@ export interface StatusUpdate {
  * The status update of wallet and hosted checkout. `amount` is the requested amount; `credited_amount` is what the
  * wallet has of it now, after refunds and reversals. `event_id` is the webhook id: the same at every try.
  */
-export function normalizedWebhook(payment: PaymentRow, update: StatusUpdate): Announcement {
+export function normalizedWebhook(payment: PaymentRow, update: StatusUpdate): WebhookContent {
   const webhookId = uuidV7();
   return {
     webhookId,
@@ -78,13 +80,13 @@ export function normalizedWebhook(payment: PaymentRow, update: StatusUpdate): An
       status: update.status,
       amount: amountAsNumber(BigInt(payment.requested_minor), payment.currency),
       currency: payment.currency,
-      ...creditTold(payment),
-      ...feeTold(payment),
+      ...shownCredit(payment),
+      ...shownFee(payment),
       failure_code: update.failureCode,
       failure_message: update.failureMessage,
       ...update.further,
-      ...refundTold(payment),
-      ...duplicateTold(payment),
+      ...refundAmounts(payment),
+      ...shownDuplicate(payment),
       correction: payment.corrected === 1,
       timestamp: payment.updated_at.toISOString(),
     },

@@ -4,13 +4,13 @@
  * their reserves.
  */
 import type { NewCase } from '../../controls/cases';
-import type { Finding, ListedRefund } from '../../domain/outcome';
+import type { ProviderResult, ListedRefund } from '../../domain/outcome';
 import { notGone } from '../../domain/payment';
-import { isGivenBack, type GivenBack } from '../../rail-kit/provider-events';
+import { isReturned, type ReturnedByProvider } from '../../rail-kit/provider-events';
 import type { Database, Transaction } from '../../store/database';
 import type { PaymentRow } from '../../store/tables';
-import { nothingBefore, toldBefore } from './reported-amounts';
-import type { Move } from './transition';
+import { nothingBefore, reportedBefore } from './reported-amounts';
+import type { Transition } from './transition';
 
 export type OwnRefund = Pick<PaymentRow, 'payment_id' | 'provider_reference' | 'state' | 'requested_minor'>;
 
@@ -22,9 +22,9 @@ export type OwnRefund = Pick<PaymentRow, 'payment_id' | 'provider_reference' | '
 export async function withoutOwnRefunds(
   db: Database,
   { payment_id: depositId }: Pick<PaymentRow, 'payment_id'>,
-  answer: Finding | undefined,
-): Promise<Finding | undefined> {
-  if (!isGivenBack(answer)) return answer;
+  answer: ProviderResult | undefined,
+): Promise<ProviderResult | undefined> {
+  if (!isReturned(answer)) return answer;
   const own = await db('payments')
     .where({ parent_id: depositId, kind: 'refund' })
     .whereNotIn('state', ['received', 'failed', 'cancelled'])
@@ -33,30 +33,30 @@ export async function withoutOwnRefunds(
 }
 
 /** Pure. */
-export function subtract(finding: GivenBack, own: readonly OwnRefund[]): GivenBack {
-  const listed = finding.refunds ?? [];
+export function subtract(providerResult: ReturnedByProvider, own: readonly OwnRefund[]): ReturnedByProvider {
+  const listed = providerResult.refunds ?? [];
   const left = new Set(own);
   const others = listed.filter((refund) => !take(left, (ours) => isNamed(ours, refund)));
   // A refund without our id may be ours, with its answer still pending.
-  const strangers = others.filter(
+  const unauthenticated = others.filter(
     ({ amountMinor }) =>
       !take(left, (ours) => mayBeUnderWay(ours) && BigInt(ours.requested_minor) === amountMinor),
   );
   // The provider may know more refunds than it lists. Of the unlisted amount, as much as may be ours counts as ours.
-  const unlisted = finding.givenBackMinor - sumOf(listed);
+  const unlisted = providerResult.returnedMinor - sumOf(listed);
   const possible = [...left]
     .filter(({ state }) => state !== 'returned')
     .reduce((sum, { requested_minor: minor }) => sum + BigInt(minor), 0n);
-  const givenBackMinor = sumOf(strangers) + (unlisted > possible ? unlisted - possible : 0n);
-  const isGuess = strangers.length < others.length || (unlisted > 0n && possible > 0n);
-  const { refund_id: _, ...details } = finding.details ?? {};
-  const latest = strangers.at(-1)?.id;
+  const returnedMinor = sumOf(unauthenticated) + (unlisted > possible ? unlisted - possible : 0n);
+  const isGuess = unauthenticated.length < others.length || (unlisted > 0n && possible > 0n);
+  const { refund_id: _, ...details } = providerResult.details ?? {};
+  const latest = unauthenticated.at(-1)?.id;
   return {
-    ...finding,
+    ...providerResult,
     // No money was taken back.
-    ...(givenBackMinor === 0n && { kind: 'refunded' as const }),
+    ...(returnedMinor === 0n && { kind: 'refunded' as const }),
     ...(isGuess && { behind: true as const }),
-    givenBackMinor,
+    returnedMinor,
     details: { ...details, ...(latest === undefined ? {} : { refund_id: latest }) },
   };
 }
@@ -77,13 +77,13 @@ const sumOf = (refunds: readonly ListedRefund[]) =>
   refunds.reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
 
 /** The transition of a deposit after our own refund of it has ended; undefined where the refund changes nothing. */
-export function moveOfDeposit(deposit: PaymentRow, refund: PaymentRow): Move | undefined {
+export function transitionOfDeposit(deposit: PaymentRow, refund: PaymentRow): Transition | undefined {
   const isBack = refund.state === 'returned';
   if (!isBack && refund.state !== 'succeeded') return undefined;
   const sign = isBack ? -1n : 1n;
   const gave = BigInt(refund.credited_minor ?? refund.requested_minor);
   const refunded = BigInt(deposit.refunded_minor) + sign * BigInt(refund.requested_minor);
-  const isGone = refunded + BigInt(deposit.given_back_minor) > 0n;
+  const isGone = refunded + BigInt(deposit.returned_minor) > 0n;
   const { provider_reference: refundId } = refund;
   return {
     to: !isGone ? 'succeeded' : deposit.state === 'reversed' ? 'reversed' : 'refunded',
@@ -94,7 +94,7 @@ export function moveOfDeposit(deposit: PaymentRow, refund: PaymentRow): Move | u
       refund_debited_minor: (BigInt(deposit.refund_debited_minor) + sign * gave).toString(),
       details: {
         ...deposit.details,
-        ...(isBack ? nothingBefore : toldBefore(deposit)),
+        ...(isBack ? nothingBefore : reportedBefore(deposit)),
         ...(refundId === null || isBack ? {} : { refund_id: refundId }),
       },
       ...(isBack ? { corrected: 1 } : {}),
@@ -103,12 +103,12 @@ export function moveOfDeposit(deposit: PaymentRow, refund: PaymentRow): Move | u
 }
 
 /** A case where our refund succeeded after the provider had given the same money back by itself. */
-export function excessOf(deposit: PaymentRow, { changes }: Move): NewCase | undefined {
-  const { confirmed_minor: confirmed, given_back_minor: given, instructed_currency: currency } = deposit;
+export function excessOf(deposit: PaymentRow, { changes }: Transition): NewCase | undefined {
+  const { confirmed_minor: confirmed, returned_minor: given, instructed_currency: currency } = deposit;
   const refunded = changes?.refunded_minor ?? '0';
   if (BigInt(refunded) + BigInt(given) <= BigInt(confirmed ?? 0)) return undefined;
-  const detail = `booked ${confirmed ?? '0'} ${currency}, ${given} given back beside ${refunded} that we refunded (minor units)`;
-  return { reason: 'given_back_differs', detail };
+  const detail = `booked ${confirmed ?? '0'} ${currency}, ${given} refunded beside our refunds of ${refunded} (minor units)`;
+  return { reason: 'refund_differs', detail };
 }
 
 /**

@@ -3,11 +3,11 @@
  * checks by itself. The row stores the deadline, so that the sweeper finds forgotten checks.
  */
 import type { Policy } from '../../domain/commands';
-import { checkDueAt, lastCheckAt, type GivenUp, type PaymentFacts } from '../../domain/poll-schedule';
+import { checkDueAt, lastCheckAt, type Abandoned, type PaymentFacts } from '../../domain/poll-schedule';
 import type { Database, Transaction } from '../../store/database';
 import type { PaymentRow } from '../../store/tables';
 import { inTransaction } from '../../store/transaction';
-import { acceptanceOf, endOf, nowOf, wallTimeOf } from '../read/payment-clock';
+import { creationTimeOf, endOf, nowOf, wallTimeOf } from '../read/payment-clock';
 import { warnedAtDetail } from './warning-details';
 
 export type Planned = Pick<
@@ -19,7 +19,7 @@ export type Planned = Pick<
   | 'finished_at'
   | 'finished_ahead_ms'
   | 'provider_reference'
-  | 'given_back_minor'
+  | 'returned_minor'
   | 'refunded_minor'
   | 'confirmed_minor'
   | 'clock_ahead_ms'
@@ -30,25 +30,29 @@ export type Planned = Pick<
  * The details that store when a queued payment was given up last, by its own clock: the schedule continues from
  * there.
  */
-const givenUpDetails = { at: 'given_up_at', times: 'given_up_times', inVain: 'given_up_in_vain' } as const;
+const abandonedDetails = { at: 'given_up_at', times: 'given_up_times', inVain: 'given_up_in_vain' } as const;
 
-export function givenUpOf({ details }: Pick<PaymentRow, 'details'>): GivenUp | undefined {
-  const { [givenUpDetails.at]: at, [givenUpDetails.times]: times, [givenUpDetails.inVain]: inVain } = details;
+export function abandonedOf({ details }: Pick<PaymentRow, 'details'>): Abandoned | undefined {
+  const {
+    [abandonedDetails.at]: at,
+    [abandonedDetails.times]: times,
+    [abandonedDetails.inVain]: inVain,
+  } = details;
   if (at === undefined) return undefined;
   return { at: new Date(at).getTime(), times: Number(times), inVain: inVain === 'yes' };
 }
 
 function factsOf(payment: Planned): PaymentFacts {
-  const { state, given_back_minor, refunded_minor, confirmed_minor, details } = payment;
+  const { state, returned_minor, refunded_minor, confirmed_minor, details } = payment;
   const endedAt = endOf(payment);
   const warnedAt = details[warnedAtDetail];
-  const givenUp = givenUpOf(payment);
+  const abandoned = abandonedOf(payment);
   return {
     state,
-    acceptedAt: acceptanceOf(payment).getTime(),
+    acceptedAt: creationTimeOf(payment).getTime(),
     isNamed: payment.provider_reference !== null,
-    isAllGivenBack: BigInt(given_back_minor) + BigInt(refunded_minor) === BigInt(confirmed_minor ?? 0),
-    ...(givenUp && { givenUp }),
+    isAllReturned: BigInt(returned_minor) + BigInt(refunded_minor) === BigInt(confirmed_minor ?? 0),
+    ...(abandoned && { abandoned }),
     ...(endedAt && { endedAt: endedAt.getTime() }),
     ...(warnedAt !== undefined && { warnedAt: new Date(warnedAt).getTime() }),
   };
@@ -88,7 +92,7 @@ export async function planCheckNoLater(db: Database, policy: Policy, payment: Pa
 }
 
 /** Notes that a queued payment was given up without the provider's confirmation, and plans the checks that follow. */
-export async function noteGivenUp(
+export async function noteAbandoned(
   trx: Transaction,
   policy: Policy,
   payment: PaymentRow,
@@ -96,16 +100,16 @@ export async function noteGivenUp(
 ): Promise<void> {
   const details = {
     ...payment.details,
-    [givenUpDetails.at]: new Date(nowOf(payment)).toISOString(),
-    [givenUpDetails.times]: String((givenUpOf(payment)?.times ?? 0) + 1),
-    [givenUpDetails.inVain]: inVain ? 'yes' : 'no',
+    [abandonedDetails.at]: new Date(nowOf(payment)).toISOString(),
+    [abandonedDetails.times]: String((abandonedOf(payment)?.times ?? 0) + 1),
+    [abandonedDetails.inVain]: inVain ? 'yes' : 'no',
   };
   await trx('payments')
     .where({ payment_id: payment.payment_id })
     .update({
       details: JSON.stringify(details) as never,
       next_check_at: planCheck(policy, { ...payment, details }),
-      wakes: 0,
+      signals: 0,
     });
 }
 
@@ -131,11 +135,11 @@ export async function writeCheck(
 ): Promise<boolean> {
   const written = await trx('payments')
     .where({ payment_id: payment.payment_id, state: payment.state, next_check_at: payment.next_check_at })
-    .update({ next_check_at: planned, wakes: 0 });
+    .update({ next_check_at: planned, signals: 0 });
   return written === 1;
 }
 
 /** Whether a check is overdue, claimed or not: the next review then polls the provider. */
-export function isCheckOverdue({ next_check_at: at, wakes }: PaymentRow): boolean {
-  return wakes > 0 || (at !== null && at.getTime() <= Date.now());
+export function isCheckOverdue({ next_check_at: at, signals }: PaymentRow): boolean {
+  return signals > 0 || (at !== null && at.getTime() <= Date.now());
 }

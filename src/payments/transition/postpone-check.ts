@@ -33,7 +33,7 @@ export async function postponeCheck(
   const now = nowOf(payment);
   let since = dueSince(policy, payment, now);
   if (mayGiveUp) {
-    since = Math.max(since, await lastNewsAt(db, payment));
+    since = Math.max(since, await lastEventAt(db, payment));
     if (now - since > endsAfterMs / timeScale) return giveUpCheck(db, policy, payment);
   }
   await keepCheck(db, payment, againAfter(policy, payment, { now, since, timeScale }));
@@ -43,7 +43,7 @@ export async function postponeCheck(
 async function giveUpCheck(db: Database, policy: Policy, payment: PaymentRow): Promise<void> {
   await inTransaction(db, async (trx) => {
     const isWritten = await writeCheck(trx, payment, planCheck(policy, payment));
-    if (isWritten) await openRailCase(trx, payment.rail, 'look_unanswered', payment.payment_id);
+    if (isWritten) await openRailCase(trx, payment.rail, 'check_unanswered', payment.payment_id);
   });
 }
 
@@ -63,9 +63,9 @@ function againAfter(
  * The last event that causes a check outside the schedule: a notification, the end of a refund of the payment, or new
  * information about an ended refund. By the payment's own clock; 0 where there is none.
  */
-async function lastNewsAt(db: Database, payment: PaymentRow): Promise<number> {
+async function lastEventAt(db: Database, payment: PaymentRow): Promise<number> {
   const { payment_id: id, clock_ahead_ms: aheadMs } = payment;
-  const told = await db('inbox')
+  const reported = await db('inbox')
     .where({ payment_id: id })
     .orderBy('received_at', 'desc')
     .first('received_at');
@@ -74,13 +74,15 @@ async function lastNewsAt(db: Database, payment: PaymentRow): Promise<number> {
     .whereNotNull('finished_at')
     .orderBy('finished_at', 'desc')
     .first('finished_at');
-  const doubt = await db('cases')
+  const reviewReason = await db('cases')
     .join('payments', 'payments.payment_id', 'cases.payment_id')
     .where('payments.parent_id', id)
     .orderBy('cases.opened_at', 'desc')
     .first<{ opened_at: Date } | undefined>('cases.opened_at');
   const last = Math.max(
-    ...[told?.received_at, doubt?.opened_at, refund?.finished_at].map((at) => at?.getTime() ?? -Infinity),
+    ...[reported?.received_at, reviewReason?.opened_at, refund?.finished_at].map(
+      (at) => at?.getTime() ?? -Infinity,
+    ),
   );
   return last + Number(aheadMs);
 }

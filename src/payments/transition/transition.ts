@@ -5,18 +5,18 @@ import type { PaymentsContext } from '../../rail-kit/context';
 import { policyOf } from '../../rail-kit/uncertainty';
 import { operationOf } from '../../rail-kit/rail';
 import type { Database, Transaction } from '../../store/database';
-import type { AttemptRow, PaymentRow } from '../../store/tables';
+import type { AttemptRow, InboxRow, PaymentRow } from '../../store/tables';
 import { rootOf, entered } from '../../telemetry/tracing/scope';
 import { noteChange } from '../../users/current-action';
-import { contestedAccounts, holdContested, lockAccounts } from './disputed-funds';
+import { disputedAccounts, reserveDisputed, lockAccounts } from './disputed-funds';
 import { chargeOf } from './fees';
 import { moneyEffectOf } from './money-effects';
-import { excessOf, moveOfDeposit } from './own-refunds';
+import { excessOf, transitionOfDeposit } from './own-refunds';
 import { flagPaidTwice, reconsiderPaidTwice } from './duplicate-payments';
 import { planCheck } from './plan-check';
-import { tellOfMove } from './write-webhook';
+import { writeTransitionWebhook } from './write-webhook';
 
-export interface Move {
+export interface Transition {
   to: PaymentState;
   /** The cause for the log: `callback`, `query`, `deadline`, `refused`, … */
   cause: string;
@@ -24,13 +24,18 @@ export interface Move {
   evidence?: string;
   changes?: Partial<Omit<PaymentRow, 'payment_id' | 'state' | 'is_final'>>;
   /** False only where the caller itself answers the merchant, before anything was started. */
-  announced?: boolean;
-  /** The attempt whose answer causes the transition, and what is stored of that answer: in the same statement. */
-  attempt?: { operation: string; n: number; answered: Partial<AttemptRow> };
+  notified?: boolean;
+  /** The row that causes the transition, and what is stored in it: in the same statement. It must exist. */
+  source?: SourceRow;
 }
 
+/** An attempt of the payment with its answer, or a notification in its inbox with its result. */
+export type SourceRow =
+  | { table: 'attempts'; row: Pick<AttemptRow, 'operation' | 'n'>; changes: Partial<AttemptRow> }
+  | { table: 'inbox'; row: Pick<InboxRow, 'inbox_id'>; changes: Partial<InboxRow> };
+
 /** A payment in its new state, and the webhook that reports it. */
-export interface Moved {
+export interface TransitionResult {
   payment: PaymentRow;
   webhookId?: string;
 }
@@ -42,54 +47,57 @@ export interface Moved {
  * @param besides the caller's own writes, run after the transition is certain and before the booking.
  * @returns the payment as it is now, or undefined when another process has changed its state since it was read.
  */
-export async function movePayment(
+export async function applyTransition(
   trx: Transaction,
   context: PaymentsContext,
   payment: PaymentRow,
-  move: Move,
+  transition: Transition,
   besides: (moved: PaymentRow) => Promise<void> = () => Promise.resolve(),
-): Promise<Moved | undefined> {
-  if (!entrancesOf(move.to).includes(payment.state)) {
-    throw new Error(`payment ${payment.payment_id} cannot go from ${payment.state} to ${move.to}`);
+): Promise<TransitionResult | undefined> {
+  if (!entrancesOf(transition.to).includes(payment.state)) {
+    throw new Error(`payment ${payment.payment_id} cannot change from ${payment.state} to ${transition.to}`);
   }
   const now = new Date();
   const entered: PaymentRow = {
     ...payment,
-    ...move.changes,
-    details: detailsAfter(context, payment, move),
-    state: move.to,
-    is_final: isFinal(move.to) ? 1 : 0,
-    finished_at: isFinal(move.to) ? now : null,
-    finished_ahead_ms: isFinal(move.to) ? payment.clock_ahead_ms : '0',
+    ...transition.changes,
+    details: detailsAfter(context, payment, transition),
+    state: transition.to,
+    is_final: isFinal(transition.to) ? 1 : 0,
+    finished_at: isFinal(transition.to) ? now : null,
+    finished_ahead_ms: isFinal(transition.to) ? payment.clock_ahead_ms : '0',
     updated_at: now,
     sequence: payment.sequence + 1,
   };
   const policy = policyOf(operationOf(context.rails.get(payment.rail), payment));
   const charge = await chargeOf(trx, context.db, payment, entered);
-  const planned = { ...entered, ...charge, next_check_at: planCheck(policy, entered), wakes: 0 };
-  const sequence = await write(trx, payment, changedColumns(payment, planned), move.attempt);
+  const planned = { ...entered, ...charge, next_check_at: planCheck(policy, entered), signals: 0 };
+  const sequence = await write(trx, payment, changedColumns(payment, planned), transition.source);
   if (sequence === undefined) return undefined;
   const written = { ...planned, sequence };
-  const isPaid = move.to === 'succeeded' && payment.kind === 'deposit' && !isSettled(payment.state);
+  const isPaid = transition.to === 'succeeded' && payment.kind === 'deposit' && !isSettled(payment.state);
   const moved = isPaid ? await flagPaidTwice(trx, context, written) : written;
 
   const deposit = await lockedDepositOf(trx, context, moved);
   await trx('payment_log').insert({
     payment_id: payment.payment_id,
     from_state: payment.state,
-    to_state: move.to,
-    cause: move.cause,
-    evidence: move.evidence === undefined ? null : cutText(move.evidence, 500),
+    to_state: transition.to,
+    cause: transition.cause,
+    evidence: transition.evidence === undefined ? null : cutText(transition.evidence, 500),
     at: now,
   });
-  const webhookId = await tellOfMove(trx, context, moved, { before: payment, announced: move.announced });
+  const webhookId = await writeTransitionWebhook(trx, context, moved, {
+    before: payment,
+    notified: transition.notified,
+  });
   if (deposit) await followOnDeposit(trx, context, moved, deposit);
   await reconsiderPaidTwice(trx, context, moved, payment);
   await besides(moved);
   await book(trx, context, moved, payment, deposit);
   noteChange(trx, { kind: 'payment', paymentId: moved.payment_id, from: payment.state, to: moved.state });
-  context.observeTransition(moved.rail, moved.kind, moved.state, move.cause);
-  traceMove(moved, { before: payment, cause: move.cause });
+  context.observeTransition(moved.rail, moved.kind, moved.state, transition.cause);
+  traceTransition(moved, { before: payment, cause: transition.cause });
   return { payment: moved, ...(webhookId === undefined ? {} : { webhookId }) };
 }
 
@@ -103,25 +111,24 @@ async function write(
   trx: Transaction,
   payment: PaymentRow,
   changes: Record<string, unknown>,
-  attempt: Move['attempt'],
+  source: SourceRow | undefined,
 ): Promise<number | undefined> {
   const unmoved = {
     payment_id: payment.payment_id,
     state: payment.state,
     // A deposit can be partly refunded without a change of state, so these amounts must be equal, too.
-    given_back_minor: payment.given_back_minor,
+    returned_minor: payment.returned_minor,
     refunded_minor: payment.refunded_minor,
   };
   const writeAfter = async (sequence: number): Promise<boolean> => {
     const where = { ...unmoved, sequence };
     const all = { ...changes, sequence: sequence + 1 };
-    if (!attempt) return (await trx('payments').where(where).update(all)) === 1;
-    const { operation, n, answered } = attempt;
+    if (!source) return (await trx('payments').where(where).update(all)) === 1;
     const both = await trx('payments as p')
-      .join('attempts as a', 'a.payment_id', 'p.payment_id')
+      .join(`${source.table} as o`, 'o.payment_id', 'p.payment_id')
       .where(of('p', where))
-      .where(of('a', { operation, n }))
-      .update({ ...of('p', all), ...of('a', answered) });
+      .where(of('o', source.row))
+      .update({ ...of('p', all), ...of('o', source.changes) });
     return both > 0;
   };
   if (await writeAfter(payment.sequence)) return payment.sequence + 1;
@@ -130,7 +137,7 @@ async function write(
   return (await writeAfter(known.sequence)) ? known.sequence + 1 : undefined;
 }
 
-const of = (table: 'p' | 'a', columns: object): Record<string, unknown> =>
+const of = (table: 'p' | 'o', columns: object): Record<string, unknown> =>
   Object.fromEntries(Object.entries(columns).map(([name, value]) => [`${table}.${name}`, value as unknown]));
 
 /** A refund that was not sent, or was returned, releases its amount: the provider may take that amount back again. */
@@ -143,10 +150,10 @@ async function book(
 ): Promise<void> {
   const isBack = notGone.some((state) => state === moved.state);
   // Both accounts are also the refund's: they were opened before the transaction began.
-  const contested = deposit && isBack ? await contestedAccounts(db, deposit) : undefined;
-  if (contested) await lockAccounts(trx, contested);
+  const disputedFunds = deposit && isBack ? await disputedAccounts(db, deposit) : undefined;
+  if (disputedFunds) await lockAccounts(trx, disputedFunds);
   await moneyEffectOf(moved.kind, moved.state)?.book(trx, db, moved, before);
-  if (contested) await holdContested(trx, contested);
+  if (disputedFunds) await reserveDisputed(trx, disputedFunds);
 }
 
 /**
@@ -171,7 +178,7 @@ async function lockedDepositOf(
 
 /**
  * A completed or returned refund is reported with its deposit, too. The deposit is checked soon after the refund's
- * end, because only then can the provider's own refunds be told apart from ours.
+ * end, because only then can the provider's own refunds be distinguished from ours.
  */
 async function followOnDeposit(
   trx: Transaction,
@@ -180,9 +187,9 @@ async function followOnDeposit(
   deposit: PaymentRow,
 ): Promise<void> {
   if (!isShownWithDeposit(context, refund)) return;
-  const move = moveOfDeposit(deposit, refund);
-  if (move) await movePayment(trx, context, deposit, move);
-  const excess = move && excessOf(deposit, move);
+  const transition = transitionOfDeposit(deposit, refund);
+  if (transition) await applyTransition(trx, context, deposit, transition);
+  const excess = transition && excessOf(deposit, transition);
   if (excess) await openCase(trx, deposit.payment_id, excess);
   await checkDeposit(trx, context, refund);
 }
@@ -196,7 +203,7 @@ export async function checkDeposit(
   if (refund.parent_id === null || !isShownWithDeposit(context, refund)) return;
   await trx('payments')
     .where({ payment_id: refund.parent_id })
-    .update({ next_check_at: new Date(), wakes: 0 });
+    .update({ next_check_at: new Date(), signals: 0 });
 }
 
 function isShownWithDeposit({ rails }: PaymentsContext, refund: PaymentRow): boolean {
@@ -207,7 +214,7 @@ function isShownWithDeposit({ rails }: PaymentsContext, refund: PaymentRow): boo
 function detailsAfter(
   { rails }: PaymentsContext,
   payment: PaymentRow,
-  { to, changes: { details = payment.details } = {} }: Move,
+  { to, changes: { details = payment.details } = {} }: Transition,
 ): PaymentRow['details'] {
   const { forgottenOnceInstructed: names = [] } = operationOf(rails.get(payment.rail), payment);
   if (to === 'initiating' || !names.some((name) => name in details)) return details;
@@ -215,7 +222,7 @@ function detailsAfter(
 }
 
 /** Opens the accounts that a transition will use. Called before its transaction begins. */
-export async function prepareMove(db: Database, payment: PaymentRow, to: PaymentState): Promise<void> {
+export async function prepareTransition(db: Database, payment: PaymentRow, to: PaymentState): Promise<void> {
   await moneyEffectOf(payment.kind, to)?.openAccounts(db, payment);
 }
 
@@ -235,7 +242,10 @@ function changedColumns(before: PaymentRow, after: PaymentRow): Record<string, u
  * Must be called in the transaction that writes the transition. @param before the payment before it; undefined for a
  * new one.
  */
-export function traceMove(now: PaymentRow, { before, cause }: { before?: PaymentRow; cause: string }): void {
+export function traceTransition(
+  now: PaymentRow,
+  { before, cause }: { before?: PaymentRow; cause: string },
+): void {
   entered(() => ({
     paymentId: now.payment_id,
     attributes: {

@@ -1,4 +1,4 @@
-import type { Dispute, Finding, Warning } from '../../domain/outcome';
+import type { Dispute, ProviderResult, Warning } from '../../domain/outcome';
 import type { PaymentRow } from '../../store/tables';
 
 /** The detail with the time of the last warning, by the payment's own clock: checks are counted from it. */
@@ -11,7 +11,7 @@ export const paidAgainDetail = 'paid_again_minor';
 export const vouchedDetail = 'warning_vouched';
 
 /** Minor units of the provider's currency that a warning is about, or `all` of it. */
-export const minorDetails = { disputed: 'disputed_minor', reversal_told: 'reversal_told_minor' } as const;
+export const minorDetails = { disputed: 'disputed_minor', reversal_reported: 'reversal_told_minor' } as const;
 
 export const all = 'all';
 
@@ -24,7 +24,7 @@ export const reversalFromDetail = 'reversal_told_from';
 /** The last signed data of a dispute; `dispute_over` is `yes` once it was won, or an operator has closed its case. */
 export const disputeDetails = {
   id: 'dispute_told_id',
-  toldAt: 'dispute_told_at',
+  reportedAt: 'dispute_told_at',
   isWon: 'dispute_over',
 } as const;
 
@@ -52,14 +52,14 @@ export interface WarnedBefore {
 }
 
 export function warnedBefore({ details }: PaymentRow): WarnedBefore {
-  const { [warnedAtDetail]: at, [minorDetails.reversal_told]: reversal } = details;
-  const { [disputeDetails.id]: id, [disputeDetails.toldAt]: toldAt } = details;
+  const { [warnedAtDetail]: at, [minorDetails.reversal_reported]: reversal } = details;
+  const { [disputeDetails.id]: id, [disputeDetails.reportedAt]: reportedAt } = details;
   const isWon = details[disputeDetails.isWon] === 'yes';
   return {
     ...(at === undefined ? {} : { at }),
     ...(reversal === undefined ? {} : { reversal }),
     hasSeveral: details[severalDetail] === 'yes',
-    ...(id === undefined || toldAt === undefined ? {} : { dispute: { id, toldAt, isWon } }),
+    ...(id === undefined || reportedAt === undefined ? {} : { dispute: { id, reportedAt, isWon } }),
   };
 }
 
@@ -78,9 +78,9 @@ export function isVouchedFor({ details }: PaymentRow): boolean {
 }
 
 /** Minor units of the provider's currency that a warning named; undefined where it may be all of the payment. */
-export function toldMinorOf({ details }: PaymentRow, warning: Warning): bigint | undefined {
-  const told = details[minorDetails[warning]];
-  return told === undefined || told === all ? undefined : BigInt(told);
+export function reportedMinorOf({ details }: PaymentRow, warning: Warning): bigint | undefined {
+  const reported = details[minorDetails[warning]];
+  return reported === undefined || reported === all ? undefined : BigInt(reported);
 }
 
 /**
@@ -90,23 +90,23 @@ export function toldMinorOf({ details }: PaymentRow, warning: Warning): bigint |
  */
 export function showsReversal(
   payment: PaymentRow,
-  { givenBackMinor, finding }: { givenBackMinor: bigint; finding: Finding },
+  { returnedMinor, providerResult }: { returnedMinor: bigint; providerResult: ProviderResult },
 ): boolean {
-  if ('behind' in finding) return false;
-  const before = BigInt(payment.given_back_minor);
+  if ('behind' in providerResult) return false;
+  const before = BigInt(payment.returned_minor);
   const left = BigInt(payment.confirmed_minor ?? 0) - before - BigInt(payment.refunded_minor);
-  const told = toldMinorOf(payment, 'reversal_told') ?? left;
-  return givenBackMinor - before >= (told < left ? told : left);
+  const reported = reportedMinorOf(payment, 'reversal_reported') ?? left;
+  return returnedMinor - before >= (reported < left ? reported : left);
 }
 
 /** What went back before a reversal was reported does not belong to it. Minor units of the provider's currency. */
-export function goneBeforeReversal({ details }: PaymentRow): bigint {
+export function debitedBeforeReversal({ details }: PaymentRow): bigint {
   return BigInt(details[reversalFromDetail] ?? 0);
 }
 
 /** Removes a reported reversal that the provider has shown and that is booked. */
 export function withoutReversal(details: PaymentRow['details']): PaymentRow['details'] {
-  const shown: string[] = [minorDetails.reversal_told, reversalFromDetail];
+  const shown: string[] = [minorDetails.reversal_reported, reversalFromDetail];
   return Object.fromEntries(Object.entries(details).filter(([name]) => !shown.includes(name)));
 }
 

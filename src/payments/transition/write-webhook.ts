@@ -4,7 +4,7 @@ import { eventTypeOf } from '../../domain/event';
 import { isSettled, type PaymentState } from '../../domain/payment';
 import { recordEvents, type NewEvent } from '../../events/record-events';
 import type { PaymentsContext } from '../../rail-kit/context';
-import { operationOf, type Announcement } from '../../rail-kit/rail';
+import { operationOf, type WebhookContent } from '../../rail-kit/rail';
 import type { Transaction } from '../../store/database';
 import type { PaymentRow } from '../../store/tables';
 import { enqueueWebhook, supersede } from '../../webhooks/outbox';
@@ -15,24 +15,24 @@ type WebhookContext = Pick<PaymentsContext, 'rails'>;
 /**
  * Writes the event of a transition, and cancels pending status webhooks that it replaces.
  * @param before the payment before the transition
- * @param announced false where the caller itself answers the merchant: then there is no webhook.
+ * @param notified false where the caller itself answers the merchant: then there is no webhook.
  * @returns the id of the webhook, where there is one.
  */
-export async function tellOfMove(
+export async function writeTransitionWebhook(
   trx: Transaction,
   { rails }: WebhookContext,
   payment: PaymentRow,
-  { before, announced = true }: { before: PaymentRow; announced?: boolean | undefined },
+  { before, notified = true }: { before: PaymentRow; notified?: boolean | undefined },
 ): Promise<string | undefined> {
   const operation = operationOf(rails.get(payment.rail), payment);
-  const hasWebhook = announced && operation.announces(payment);
+  const hasWebhook = notified && operation.sendsWebhook(payment);
   if (!hasWebhook && eventTypeOf(payment) === undefined) return undefined;
-  const announcement = tellOf(rails, payment, operation.tell(payment));
-  const { webhookId = uuidV7() } = announcement;
+  const webhook = writeWebhook(rails, payment, operation.webhookOf(payment));
+  const { webhookId = uuidV7() } = webhook;
   const precedence = precedenceOf(payment, before);
-  await recordEvents(trx, eventsOf(payment, { ...announcement, webhookId }, before));
+  await recordEvents(trx, eventsOf(payment, { ...webhook, webhookId }, before));
   if (!hasWebhook) return undefined;
-  if (precedence.replaces > 0 && mayHaveToldBefore((other) => operation.announces(other), before)) {
+  if (precedence.replaces > 0 && wasPossiblyNotified((other) => operation.sendsWebhook(other), before)) {
     await supersede(trx, { paymentId: payment.payment_id, by: webhookId, replaces: precedence.replaces });
   }
   return enqueueWebhook(trx, {
@@ -42,22 +42,25 @@ export async function tellOfMove(
     paymentId: payment.payment_id,
     merchantId: payment.merchant_id,
     toState: payment.state,
-    callbackType: announcement.callbackType,
-    endpoint: announcement.endpoint,
-    body: announcement.body,
+    callbackType: webhook.callbackType,
+    endpoint: webhook.endpoint,
+    body: webhook.body,
     requestId: payment.request_id,
-    ...(announcement.sentAtField === undefined ? {} : { sentAtField: announcement.sentAtField }),
+    ...(webhook.sentAtField === undefined ? {} : { sentAtField: webhook.sentAtField }),
   });
 }
 
 /** Writes the events of newly created payments. */
-export async function tellOfCreated(
+export async function writeCreatedWebhook(
   trx: Transaction,
   { rails }: WebhookContext,
   payments: readonly PaymentRow[],
 ): Promise<void> {
   const events = payments.flatMap((payment) =>
-    eventsOf(payment, tellOf(rails, payment, operationOf(rails.get(payment.rail), payment).tell(payment))),
+    eventsOf(
+      payment,
+      writeWebhook(rails, payment, operationOf(rails.get(payment.rail), payment).webhookOf(payment)),
+    ),
   );
   await recordEvents(trx, events);
 }
@@ -66,19 +69,19 @@ export async function tellOfCreated(
  * The rail's body and the fields of all rails: the next step, the type, where the signature covers it, and the
  * sequence number.
  */
-function tellOf(
+function writeWebhook(
   rails: WebhookContext['rails'],
   payment: PaymentRow,
-  announcement: Announcement,
-): Announcement {
-  const { callbackType: callback_type, body } = announcement;
+  webhook: WebhookContent,
+): WebhookContent {
+  const { callbackType: callback_type, body } = webhook;
   const shared = { event_type: eventTypeOf(payment), callback_type, sequence: payment.sequence };
-  return { ...announcement, body: { ...body, ...nextStepAmong(rails.all, payment), ...shared } };
+  return { ...webhook, body: { ...body, ...nextStepAmong(rails.all, payment), ...shared } };
 }
 
 function eventsOf(
   payment: PaymentRow,
-  { webhookId = uuidV7(), callbackType, body }: Announcement,
+  { webhookId = uuidV7(), callbackType, body }: WebhookContent,
   before?: PaymentRow,
 ): NewEvent[] {
   const type = eventTypeOf(payment);
@@ -129,17 +132,17 @@ function precedenceOf(now: PaymentRow, before: PaymentRow | undefined): Preceden
 }
 
 /** Whether a partly refunded deposit has money left. */
-function isLeft({ kind, state, confirmed_minor: confirmed, given_back_minor, refunded_minor }: PaymentRow) {
+function isLeft({ kind, state, confirmed_minor: confirmed, returned_minor, refunded_minor }: PaymentRow) {
   if (kind !== 'deposit' || (state !== 'refunded' && state !== 'reversed')) return false;
-  return BigInt(given_back_minor) + BigInt(refunded_minor) < BigInt(confirmed ?? 0);
+  return BigInt(returned_minor) + BigInt(refunded_minor) < BigInt(confirmed ?? 0);
 }
 
 /**
  * Whether the merchant may have an earlier webhook that the one of `now` replaces. Most payments have none, and need
  * no statement.
  */
-function mayHaveToldBefore(announces: (payment: PaymentRow) => boolean, before: PaymentRow): boolean {
+function wasPossiblyNotified(sendsWebhook: (payment: PaymentRow) => boolean, before: PaymentRow): boolean {
   if (progress.includes(before.state)) return false;
   if (before.state !== 'processing') return true;
-  return (['queued', 'processing'] as const).some((state) => announces({ ...before, state }));
+  return (['queued', 'processing'] as const).some((state) => sendsWebhook({ ...before, state }));
 }

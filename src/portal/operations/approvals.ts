@@ -1,14 +1,22 @@
-/** What needs a second operator, approved or rejected by another than who asked; and who has done what. */
+/** The approvals page, where another operator than the requester decides, and the audit log. */
 import type { ActionTexts } from '../../operator-actions/wording';
 import type { Database } from '../../store/database';
 import { listApprovals } from '../../users/approvals';
-import { may } from '../../users/operators';
+import { hasRight } from '../../users/operators';
 import { findUser } from '../../users/users';
 import { numberAfter, pager } from '../pages/parts';
-import { notFound } from '../pages/refusals';
+import { notFound } from '../pages/error-pages';
 import { draw, template } from '../render';
-import type { Answer, PlatformVisit } from '../visit';
-import { fieldWord, act, isPreview, previewButton, proveFirst, refusedBefore, showOutcome } from './outcome';
+import type { PageResponse, PlatformVisit } from '../visit';
+import {
+  fieldWord,
+  act,
+  isPreview,
+  previewButton,
+  authenticateFirst,
+  refusedBefore,
+  showOutcome,
+} from './outcome';
 
 const approvalsTemplate = template(`
 <h1><%= it.t('ops.approvals') %></h1>
@@ -36,13 +44,13 @@ const here = '/ops/approvals';
 const listedMax = 50;
 const tones = { pending: 'open', approved: 'good', rejected: 'bad', expired: 'bad' } as const;
 
-export async function approvals(visit: PlatformVisit): Promise<Answer> {
+export async function approvals(visit: PlatformVisit): Promise<PageResponse> {
   const { db, operator, session, language, t } = visit;
   const from = numberAfter(visit);
   const found = await listApprovals(db, { all: true, limit: listedMax + 1, before: from });
   const rows = found.slice(0, listedMax);
   const next = found.length > listedMax ? (rows.at(-1)?.approval_id ?? '') : '';
-  const mayDecide = may(operator, 'approve');
+  const mayDecide = hasRight(operator, 'approve');
   const texts = rows.map((row) => textsOf(row.texts)?.[language]);
   const body = draw(visit, approvalsTemplate, {
     approvals: rows.map((row, i) => {
@@ -58,20 +66,20 @@ export async function approvals(visit: PlatformVisit): Promise<Answer> {
       };
     }),
     pager: pager(visit, { path: here, from, next }),
-    prove: proveFirst(visit, mayDecide),
+    prove: authenticateFirst(visit, mayDecide),
     canDecide: mayDecide && session.isFresh,
   });
   return { kind: 'page', title: t('ops.approvals'), body };
 }
 
-/** As they were when it was asked for; undefined for what another version was asked for. */
+/** The texts as stored with the request; undefined for a request of another version. */
 const textsOf = (stored: string | null) =>
   stored === null ? undefined : (JSON.parse(stored) as ActionTexts);
 
 const idOf = ({ params }: PlatformVisit) =>
   /^\d{1,15}$/.test(params['id'] ?? '') ? params['id'] : undefined;
 
-export async function approve(visit: PlatformVisit): Promise<Answer> {
+export async function approve(visit: PlatformVisit): Promise<PageResponse> {
   const { db, operations, operator, t } = visit;
   const id = idOf(visit);
   if (id === undefined) return notFound(visit);
@@ -81,7 +89,7 @@ export async function approve(visit: PlatformVisit): Promise<Answer> {
   return showOutcome(visit, outcome, here);
 }
 
-export async function reject(visit: PlatformVisit): Promise<Answer> {
+export async function reject(visit: PlatformVisit): Promise<PageResponse> {
   const id = idOf(visit);
   if (id === undefined) return notFound(visit);
   const reason = visit.form('reason').trim();
@@ -89,7 +97,7 @@ export async function reject(visit: PlatformVisit): Promise<Answer> {
   return act(visit, { kind: 'reject', input: { approval_id: id, reason } }, here);
 }
 
-// What people and operators did, newest first.
+// The audit log, newest line first.
 
 const auditTemplate = template(`
 <h1><%= it.t('ops.audit') %></h1>
@@ -102,13 +110,13 @@ const auditTemplate = template(`
 <ol class="story"><% for (const line of it.lines) { %><li><span class="when"><%~ it.time(line.at, true) %></span> <span class="what"><%= line.who %>: <%= line.action %></span>
 <span class="evidence"><%= line.seq %> · <%= line.subject_kind %> <%= line.subject_id %></span><% if (line.details !== '{}') { %><details><summary><%= it.t('payment.facts') %></summary><pre tabindex="0"><code><%= line.details %></code></pre></details><% } %></li><% } %></ol>
 <% } else { %><div class="empty"><p><%= it.t('ops.audit.none') %></p></div><% } %>
-<% if (it.lookedTo) { %><p class="note"><%= it.t('list.looked_to') %> <%~ it.time(it.lookedTo) %></p><% } %>
-<% if (it.older) { %><nav class="pager" aria-label="<%= it.t('payments.pager') %>"><a href="<%= it.older %>" rel="next"><%= it.t(it.lookedTo ? 'list.look_further' : 'ops.audit.older') %></a></nav><% } %>
+<% if (it.scannedTo) { %><p class="note"><%= it.t('list.looked_to') %> <%~ it.time(it.scannedTo) %></p><% } %>
+<% if (it.older) { %><nav class="pager" aria-label="<%= it.t('payments.pager') %>"><a href="<%= it.older %>" rel="next"><%= it.t(it.scannedTo ? 'list.look_further' : 'ops.audit.older') %></a></nav><% } %>
 `);
 
 const pageLength = 50;
-/** Lines of one actor that a page looks at for one action. */
-const lookedAtMax = 2_000;
+/** The maximum number of an actor's lines that a page reads to find one action. */
+const scannedMax = 2_000;
 const printable = /^[\x21-\x7e]{1,100}$/;
 
 interface Wanted {
@@ -117,42 +125,46 @@ interface Wanted {
   before: string;
 }
 
-/** Who acts is written down by id; people are looked for by their address, too. */
+/** The log stores actors by id. Users can also be found by e-mail address. */
 async function actorNamed(db: Database, by: string): Promise<string> {
   const person = by.includes('@') ? await findUser(db, by) : undefined;
   const actor = person ? `user:${person.user_id}` : by;
   return printable.test(actor) ? actor : '';
 }
 
-/** @returns the lines, and where to go on: after the last one, or where it was looked to. */
+/** @returns the lines, and the last line read, where the next page begins. */
 async function readLines(db: Database, { by, action, before }: Wanted) {
   const isBoth = by !== '' && action !== '';
-  const size = isBoth ? lookedAtMax : pageLength;
+  const size = isBoth ? scannedMax : pageLength;
   const lines = db('audit_log').orderBy('seq', 'desc').limit(size);
-  // The columns are ASCII, and the database refuses to compare them with more.
+  // The columns are ASCII. The database refuses to compare them with other text.
   if (by) void lines.where({ acted_by: await actorNamed(db, by) });
   else if (action) void lines.where({ action: printable.test(action) ? action : '' });
   if (/^\d{1,15}$/.test(before)) void lines.where('seq', '<', before);
-  const looked = await lines;
-  const chosen = looked.filter((line) => !isBoth || line.action === action).slice(0, pageLength);
+  const checked = await lines;
+  const chosen = checked.filter((line) => !isBoth || line.action === action).slice(0, pageLength);
   const isFull = chosen.length === pageLength;
-  const isMore = looked.length === size || (isFull && chosen.at(-1) !== looked.at(-1));
-  return { chosen, isShort: isMore && !isFull, last: isMore ? (isFull ? chosen : looked).at(-1) : undefined };
+  const isMore = checked.length === size || (isFull && chosen.at(-1) !== checked.at(-1));
+  return {
+    chosen,
+    isShort: isMore && !isFull,
+    last: isMore ? (isFull ? chosen : checked).at(-1) : undefined,
+  };
 }
 
-export async function auditLog(visit: PlatformVisit): Promise<Answer> {
+export async function auditLog(visit: PlatformVisit): Promise<PageResponse> {
   const { db, query, t } = visit;
   const asked = (name: string) => (query.get(name) ?? '').slice(0, 254);
   const [by, action, before] = [asked('by'), asked('action'), asked('before')];
   const { chosen, isShort, last } = await readLines(db, { by, action, before });
-  const people = chosen.flatMap(({ acted_by: who }) => (who.startsWith('user:') ? who.slice(5) : []));
-  const users = await db('users').whereIn('user_id', people).select('user_id', 'email');
+  const persons = chosen.flatMap(({ acted_by: who }) => (who.startsWith('user:') ? who.slice(5) : []));
+  const users = await db('users').whereIn('user_id', persons).select('user_id', 'email');
   const names = new Map(users.map(({ user_id: id, email }) => [`user:${id}`, email]));
   const wishes = Object.entries({ by, action, before: last?.seq ?? '' });
   const body = draw(visit, auditTemplate, {
     by,
     action,
-    lookedTo: isShort ? last?.at : null,
+    scannedTo: isShort ? last?.at : null,
     lines: chosen.map((line) => ({ ...line, who: names.get(line.acted_by) ?? line.acted_by })),
     older: last
       ? `/ops/audit?${new URLSearchParams(wishes.filter(([, value]) => value !== '')).toString()}`

@@ -1,4 +1,4 @@
-/** What a person has to look at: the queue, by age or by money, and one case with what both sides say. */
+/** Cases: the queue, by age or by amount, and the page of one case with our data and the provider's. */
 import { caseReasons, listCases, type CaseReason } from '../../controls/cases';
 import { isFinal, OUTCOME_UNKNOWN } from '../../domain/payment';
 import { failureOf } from '../../payments/read/merchant-view';
@@ -7,13 +7,13 @@ import type { CaseRow, PaymentRow } from '../../store/tables';
 import { money, type Language } from '../format';
 import { numberAfter, pager } from '../pages/parts';
 import { amountOf, toneOf } from '../pages/payment-words';
-import { notFound } from '../pages/refusals';
+import { notFound } from '../pages/error-pages';
 import { draw, template } from '../render';
-import type { Answer, PlatformVisit } from '../visit';
+import type { PageResponse, PlatformVisit } from '../visit';
 import { railWord } from '../words';
 import { caseAdviceEn, type CaseAdvice } from '../words/en/cases';
 import { caseAdviceSw, caseSentencesSw } from '../words/sw/cases';
-import { act, previewButton, proveFirst, refusedBefore } from './outcome';
+import { act, previewButton, authenticateFirst, refusedBefore } from './outcome';
 
 const listTemplate = template(`
 <h1><%= it.t('ops.cases') %></h1>
@@ -75,11 +75,11 @@ const caseTemplate = template(`
 
 const orders = ['age', 'money'] as const;
 const listedMax = 50;
-/** Among so many of the oldest the most money is looked for. */
+/** The list by amount sorts this many of the oldest cases. */
 const weighedMax = 2_000;
 const outcomes = ['paid', 'failed', 'returned'] as const;
 
-export async function cases(visit: PlatformVisit): Promise<Answer> {
+export async function cases(visit: PlatformVisit): Promise<PageResponse> {
   const { query, language, t } = visit;
   const by = orders.find((one) => one === query.get('by')) ?? 'age';
   const from = numberAfter(visit);
@@ -108,11 +108,11 @@ export async function cases(visit: PlatformVisit): Promise<Answer> {
 
 interface PageOfCases {
   open: CaseRow[];
-  /** Where the next page begins; empty on the last. */
+  /** The beginning of the next page; empty on the last page. */
   next: string;
-  /** How many were looked among, where there are more. */
+  /** How many cases were sorted, if there are more. */
   among?: number;
-  /** Amounts of several currencies have no order: those that there are, and the one that is listed. */
+  /** Amounts in different currencies cannot be compared. These are the currencies of the cases, and the listed one. */
   currencies?: string[];
   currency?: string | undefined;
 }
@@ -123,14 +123,14 @@ async function oldest({ db }: PlatformVisit, from: string): Promise<PageOfCases>
   return { open, next: found.length > listedMax ? (open.at(-1)?.case_id ?? '') : '' };
 }
 
-/** A case about no payment has neither. */
+/** A case without a payment has neither amount nor currency. */
 interface Weighed {
   case_id: string;
   minor: string | null;
   currency: string | null;
 }
 
-/** @param from how many come before. */
+/** @param from the number of cases before this page. */
 async function heaviest({ db, query }: PlatformVisit, from: string): Promise<PageOfCases> {
   const weighed = await db('cases as c')
     .leftJoin('payments as p', 'p.payment_id', 'c.payment_id')
@@ -165,7 +165,7 @@ async function findCase({ db, params }: PlatformVisit): Promise<CaseRow | undefi
   return /^\d{1,15}$/.test(id) ? db('cases').where({ case_id: id }).first() : undefined;
 }
 
-export async function showCase(visit: PlatformVisit): Promise<Answer> {
+export async function showCase(visit: PlatformVisit): Promise<PageResponse> {
   const { operator, language, t } = visit;
   const found = await findCase(visit);
   if (!found) return notFound(visit);
@@ -181,13 +181,13 @@ export async function showCase(visit: PlatformVisit): Promise<Answer> {
     evidence: payment ? await caseEvidence(visit, payment.payment_id) : '',
     advice: found.closed_at ? undefined : caseAdvice(found.reason, language),
     mayAct,
-    prove: proveFirst(visit, mayAct),
+    prove: authenticateFirst(visit, mayAct),
     outcomes: payment ? ['', ...outcomes] : [''],
   });
   return { kind: 'page', title: `${t('ops.case')} ${found.case_id}`, body };
 }
 
-/** What we have asked for and booked, and what the provider says. */
+/** Our data of the payment beside the provider's. */
 function bothSides({ language, t }: PlatformVisit, payment: PaymentRow): string[][] {
   const { instructed_currency: currency, instructed_minor: instructed, confirmed_minor: confirmed } = payment;
   return [
@@ -205,7 +205,7 @@ function bothSides({ language, t }: PlatformVisit, payment: PaymentRow): string[
   ].filter(([, value]) => value !== '');
 }
 
-export async function resolveCase(visit: PlatformVisit): Promise<Answer> {
+export async function resolveCase(visit: PlatformVisit): Promise<PageResponse> {
   const { form, t } = visit;
   const found = await findCase(visit);
   if (!found) return notFound(visit);
@@ -226,23 +226,23 @@ export async function resolveCase(visit: PlatformVisit): Promise<Answer> {
 }
 
 /**
- * Why a person looks at it, in the language of whoever does; English is the engine's own.
- * @param reason one that only a newer version knows is told by its own word.
+ * The reason of a case, in the language of the page.
+ * @param reason a reason of a newer version is shown by its name.
  */
 function caseSentence(reason: string, language: Language): string {
   if (!Object.hasOwn(caseReasons, reason)) return reason;
   const known = reason as CaseReason;
-  // What the command line adds for who types it stands on the pages as buttons.
+  // The commands in brackets are for the command line. The pages have buttons instead.
   return language === 'sw' ? caseSentencesSw[known] : caseReasons[known].replace(/ \(malipo [^()]*\)/g, '');
 }
 
-/** What is likely behind it, and what may safely be done; nothing of a reason that only a newer version knows. */
+/** The likely cause and the safe next step; undefined for a reason of a newer version. */
 function caseAdvice(reason: string, language: Language): CaseAdvice | undefined {
-  const told: Readonly<Record<string, CaseAdvice>> = language === 'sw' ? caseAdviceSw : caseAdviceEn;
-  return Object.hasOwn(told, reason) ? told[reason] : undefined;
+  const joined: Readonly<Record<string, CaseAdvice>> = language === 'sw' ? caseAdviceSw : caseAdviceEn;
+  return Object.hasOwn(joined, reason) ? joined[reason] : undefined;
 }
 
-// What both sides have said about the payment of a case: what we did, and what its provider told.
+// The evidence of a case: our actions, and what the provider reported.
 
 const evidenceTemplate = template(`
 <div class="sides">
@@ -256,13 +256,13 @@ const evidenceTemplate = template(`
 </div>
 `);
 
-/** Of a payment that is told of without end, the first ones say what there is to know. */
+/** A payment may have very many notifications. The page shows the bodies of the first ones. */
 const bodiesMax = 20;
 
-/** Moves that were made by what the provider has told, and by what it answered when it was asked. */
-const theirWords = { callback: 'case.told', query: 'case.answer' } as const;
+/** The words for transitions caused by a notification or by a status check. */
+const theirWords = { callback: 'case.reported', query: 'case.answer' } as const;
 
-interface Said {
+interface StatusLine {
   at: Date;
   what: string;
   evidence: string;
@@ -283,11 +283,16 @@ async function caseEvidence(visit: PlatformVisit, paymentId: string): Promise<st
   const bodyOf = new Map(
     bodies.map(({ inbox_id: id, body, body_pruned_at: pruned }) => [id, pruned === null ? redact(body) : '']),
   );
-  const ours: Said[] = [
+  const ours: StatusLine[] = [
     ...timeline.attempts.map(({ sent_at: at, state, operation, code, detail, answered_at: answered }) => ({
       at,
       what: t(`story.attempt.${state}`),
-      evidence: told(operation, code, detail, answered && `${String(answered.getTime() - at.getTime())} ms`),
+      evidence: reported(
+        operation,
+        code,
+        detail,
+        answered && `${String(answered.getTime() - at.getTime())} ms`,
+      ),
       tone: state === 'accepted' ? 'good' : state === 'refused' ? 'bad' : 'open',
     })),
     ...timeline.log
@@ -295,16 +300,16 @@ async function caseEvidence(visit: PlatformVisit, paymentId: string): Promise<st
       .map(({ at, to_state: state, cause, evidence }) => ({
         at,
         what: t('story.state', { state: t(`state.${state}`) }),
-        evidence: told(cause, evidence),
+        evidence: reported(cause, evidence),
         tone: 'open',
       })),
   ];
-  const theirs: Said[] = [
+  const theirs: StatusLine[] = [
     ...timeline.notifications.map(
       ({ inbox_id: id, received_at: at, state, reason, source_address: from }) => ({
         at,
         what: t(`case.notice.${state}`),
-        evidence: told(reason, from),
+        evidence: reported(reason, from),
         tone: state === 'applied' ? 'good' : 'open',
         body: bodyOf.get(id) ?? '',
       }),
@@ -314,12 +319,12 @@ async function caseEvidence(visit: PlatformVisit, paymentId: string): Promise<st
       .map(({ at, to_state: state, cause, evidence }) => ({
         at,
         what: t(theirWords[cause as keyof typeof theirWords], { state: t(`state.${state}`) }),
-        evidence: told(evidence),
+        evidence: reported(evidence),
         tone: 'open',
       })),
   ];
   return draw(visit, evidenceTemplate, { ours: inOrder(ours), theirs: inOrder(theirs) });
 }
 
-const told = (...parts: (string | null)[]) => parts.filter(Boolean).join(' · ');
-const inOrder = (said: Said[]) => said.sort((a, b) => a.at.getTime() - b.at.getTime());
+const reported = (...parts: (string | null)[]) => parts.filter(Boolean).join(' · ');
+const inOrder = (lines: StatusLine[]) => lines.sort((a, b) => a.at.getTime() - b.at.getTime());

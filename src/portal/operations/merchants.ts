@@ -1,14 +1,14 @@
-/** Whom an operator deals with: the businesses we move money for, and the people who sign in. */
+/** The platform's pages of merchants and users. */
 import { validate as isUuid } from 'uuid';
 import { someMerchants } from '../../merchants/merchants';
 import { workplacesOf } from '../../users/members';
 import { listSessions } from '../../users/sessions';
 import { findUser } from '../../users/users';
 import { pager, problem } from '../pages/parts';
-import { notFound } from '../pages/refusals';
+import { notFound } from '../pages/error-pages';
 import { draw, template } from '../render';
-import type { Answer, PlatformVisit } from '../visit';
-import { act, previewButton, proveFirst, refusedBefore } from './outcome';
+import type { PageResponse, PlatformVisit } from '../visit';
+import { act, previewButton, authenticateFirst, refusedBefore } from './outcome';
 
 const merchantsTemplate = template(`
 <h1><%= it.t('app.merchants') %></h1>
@@ -34,7 +34,7 @@ const merchantsTemplate = template(`
 
 const pageLength = 50;
 
-export async function merchants(visit: PlatformVisit): Promise<Answer> {
+export async function merchants(visit: PlatformVisit): Promise<PageResponse> {
   const { db, operator, session, query, t } = visit;
   const asked = query.get('after') ?? '';
   const from = isUuid(asked) ? asked : '';
@@ -45,18 +45,18 @@ export async function merchants(visit: PlatformVisit): Promise<Answer> {
   const body = draw(visit, merchantsTemplate, {
     merchants: listed,
     pager: pager(visit, { path: '/ops/merchants', from, next }),
-    prove: proveFirst(visit, mayAct),
+    prove: authenticateFirst(visit, mayAct),
     canAct: mayAct && session.isFresh,
   });
   return { kind: 'page', title: t('app.merchants'), body };
 }
 
-export function addMerchant(visit: PlatformVisit): Promise<Answer> {
+export function addMerchant(visit: PlatformVisit): Promise<PageResponse> {
   const input = { name: visit.form('name').trim() };
   return act(visit, { kind: 'merchant.create', input }, '/ops/merchants');
 }
 
-export async function setStatus(visit: PlatformVisit): Promise<Answer> {
+export async function setStatus(visit: PlatformVisit): Promise<PageResponse> {
   const { params, form } = visit;
   const id = params['id'] ?? '';
   const status = form('status') === 'active' ? 'active' : 'suspended';
@@ -64,7 +64,7 @@ export async function setStatus(visit: PlatformVisit): Promise<Answer> {
   return act(visit, { kind: 'merchant.set', input: { merchant_id: id, status } }, '/ops/merchants');
 }
 
-// The field of a form that says which merchant: a list of them, or the id where they are too many for one.
+// The merchant field of a form: a list, or the id if there are too many merchants.
 
 const choiceTemplate = template(`<label for="merchant"><%= it.t('ops.merchant') %></label>
 <% if (it.merchants.length > it.most) { %><p class="hint" id="merchant-hint"><%= it.t('ops.merchant.by_id') %></p><input id="merchant" name="merchant" maxlength="36" autocomplete="off" spellcheck="false" aria-describedby="merchant-hint">
@@ -72,21 +72,21 @@ const choiceTemplate = template(`<label for="merchant"><%= it.t('ops.merchant') 
 
 const listedMax = 100;
 
-/** @param none what it says where no merchant is chosen. */
+/** @param none the text of the empty choice. */
 export async function merchantChoice(visit: PlatformVisit, none = ''): Promise<string> {
   const merchants = await someMerchants(visit.db, { limit: listedMax + 1 });
   return draw(visit, choiceTemplate, { merchants, most: listedMax, none });
 }
 
-// Who somebody is in the portal, and the end of their sessions: for who calls because a phone is gone.
+// A user's roles and sessions, and the end of all sessions, for example after the loss of a phone.
 
-const path = '/ops/people';
+const path = '/ops/users';
 
-const peopleTemplate = template(`
+const usersTemplate = template(`
 <%~ it.problem %>
 <h1><%= it.t('ops.people') %></h1>
 <p><%= it.t('ops.people.text') %></p>
-<form method="get" action="/ops/people" class="card" role="search" aria-label="<%= it.t('ops.people') %>">
+<form method="get" action="/ops/users" class="card" role="search" aria-label="<%= it.t('ops.people') %>">
 <label for="email"><%= it.t('team.email') %></label><input id="email" name="email" type="email" maxlength="254" autocomplete="off" required value="<%= it.email %>">
 <button type="submit"><%= it.t('payments.show') %></button></form>
 <% if (it.found) { %>
@@ -98,17 +98,17 @@ const peopleTemplate = template(`
 <div><dt><%= it.t('ops.people.sessions') %></dt><dd><%= it.count(it.found.sessions.length) %></dd></div>
 <% for (const one of it.found.sessions) { %><div><dt><%= it.t('security.sessions.seen') %></dt><dd><%~ it.time(one.seen_at) %>, <%= one.address %> <span class="hint"><%= one.agent %></span></dd></div><% } %>
 </dl>
-<% if (it.canAct) { %><form method="post" action="/ops/people/sign-out" class="actions"><%~ it.token %><%~ it.once %><input type="hidden" name="email" value="<%= it.found.email %>">
+<% if (it.canAct) { %><form method="post" action="/ops/users/sign-out" class="actions"><%~ it.token %><%~ it.once %><input type="hidden" name="email" value="<%= it.found.email %>">
 <button class="quiet danger" type="submit"><%= it.t('ops.people.sign_out') %></button>${previewButton()}</form><% } %></li></ul>
 <% } %>
 `);
 
-export async function people(visit: PlatformVisit): Promise<Answer> {
+export async function showUsers(visit: PlatformVisit): Promise<PageResponse> {
   const { db, query, operator, session, t } = visit;
   const email = (query.get('email') ?? '').slice(0, 254);
   const user = email === '' ? undefined : await findUser(db, email);
   const mayAct = operator.role === 'operator';
-  const body = draw(visit, peopleTemplate, {
+  const body = draw(visit, usersTemplate, {
     problem: problem(visit, email !== '' && !user ? t('ops.people.none') : '', 'email'),
     email,
     found: user && {
@@ -117,13 +117,13 @@ export async function people(visit: PlatformVisit): Promise<Answer> {
       works: await workplacesOf(db, user.user_id),
       sessions: await listSessions(db, user.user_id),
     },
-    prove: proveFirst(visit, mayAct),
+    prove: authenticateFirst(visit, mayAct),
     canAct: mayAct && session.isFresh,
   });
   return { kind: 'page', title: t('ops.people'), body };
 }
 
-export async function signSomebodyOut(visit: PlatformVisit): Promise<Answer> {
+export async function signUserOut(visit: PlatformVisit): Promise<PageResponse> {
   const { db, form, t } = visit;
   const user = await findUser(db, form('email'));
   if (!user) return refusedBefore(visit, t('ops.people.none'), path);

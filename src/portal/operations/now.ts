@@ -1,14 +1,15 @@
-/** What an operator looks at first: is anything broken, late, or waiting for a person. */
-import { findPayoutStops } from '../../controls/stops';
+/** The dashboard: what is broken, late, or needs an operator. */
+import { workflowListUrl, workflowQueries } from '../../domain/workflow-queries';
+import { findPayoutPauses } from '../../controls/pauses';
 import { backlogAgeMs } from '../../payments/recovery/backlog';
-import { callbackFigures } from '../../payments/resolve/callbacks/health';
+import { callbackFigures } from '../../payments/resolve/notifications/health';
 import { findStops } from '../../payments/submit/stopped-accounts';
 import { countUnknown, listStillest } from '../../payments/read/open-payments';
 import type { Database } from '../../store/database';
 import { live } from '../pages/parts';
 import { draw, template } from '../render';
-import type { Answer, PlatformVisit } from '../visit';
-import { stopText } from './stops';
+import type { PageResponse, PlatformVisit } from '../visit';
+import { pauseText } from './pauses';
 import { lateMinutes } from './webhooks';
 
 const titleTemplate = template(`<h1><%= it.t('ops.now') %></h1>`);
@@ -25,24 +26,30 @@ const nowTemplate = template(`
 <tbody><% for (const one of it.callbacks) { %><tr>
 <th scope="row"><%= it.railName(one.rail) %> · <%= one.account %> · <%= it.t('kind.' + one.kind) %></th>
 <td data-label="<%= it.t('payments.state') %>"><span class="state <%= it.tones[one.verdict] %>"><%= it.t('ops.callbacks.' + one.verdict) %></span></td>
-<td class="number" data-label="<%= it.t('ops.callbacks.come') %>"><%= it.count(one.come) %> / <%= it.count(one.expected) %></td>
+<td class="number" data-label="<%= it.t('ops.callbacks.come') %>"><%= it.count(one.received) %> / <%= it.count(one.expected) %></td>
 <td class="number" data-label="<%= it.t('ops.callbacks.lag') %>"><%= one.lag %></td></tr><% } %></tbody></table>
 <% } else { %><p><%= it.t('ops.callbacks.none') %></p><% } %>
+</section>
+<section class="card" aria-labelledby="temporal">
+<h2 id="temporal"><%= it.t('ops.temporal') %></h2>
+<ul><% for (const one of it.queries) { %><li><a href="<%= one.href %>" rel="noreferrer"><%= it.t('ops.temporal.' + one.name) %></a></li><% } %></ul>
 </section>
 `);
 
 const tones = { healthy: 'good', unknown: 'open', late: 'open', stopped: 'bad' } as const;
 const dayMs = 86_400_000;
-/** More than so many is told as so many. */
+/** How long the times in the links to Temporal stay the same. */
+const linksLastMs = 600_000;
+/** A higher number is shown as `500+`. */
 const countedMax = 500;
 
-export async function now(visit: PlatformVisit): Promise<Answer> {
+export async function now(visit: PlatformVisit): Promise<PageResponse> {
   const { db, t } = visit;
   const [figures, facts, accounts, payoutStops] = await Promise.all([
     callbackFigures(db, new Date(Date.now() - dayMs)),
     readFacts(db),
     findStops(db),
-    findPayoutStops(db),
+    findPayoutPauses(db),
   ]);
   const ids = payoutStops.flatMap(({ merchant_id: id }) => id ?? []);
   const stopped = await db('merchants').whereIn('merchant_id', ids).select('merchant_id', 'name');
@@ -50,30 +57,39 @@ export async function now(visit: PlatformVisit): Promise<Answer> {
     tiles: tilesOf(visit, facts),
     stops: [
       ...accounts.map(({ account, caseId }) => ({ what: account, href: `/ops/cases/${caseId}` })),
-      ...payoutStops.map((stop) => ({ what: stopText(visit, stop, stopped), href: '/ops/stops' })),
+      ...payoutStops.map((stop) => ({ what: pauseText(visit, stop, stopped), href: '/ops/pauses' })),
     ],
     callbacks: figures.map((one) => ({
       ...one,
       lag: one.lagP99Seconds === undefined ? '–' : `${String(one.lagP99Seconds)} s`,
     })),
     tones,
+    queries: Object.entries(workflowQueries(startOfSlot(new Date()))).map(([name, one]) => ({
+      name,
+      href: workflowListUrl(visit.config, one),
+    })),
   });
   const region = live(visit, { id: 'now', url: '/ops', seconds: 10, html });
   const body = draw(visit, titleTemplate) + region.html;
   return { kind: 'page', title: t('ops.now'), body, seen: region.seen };
 }
 
+/** A page whose links name each second never counts as unchanged. */
+function startOfSlot(now: Date): Date {
+  return new Date(now.getTime() - (now.getTime() % linksLastMs));
+}
+
 interface Facts {
-  verdict: { looked_at: Date | null; promises_broken: number } | undefined;
+  verdict: { checked_at: Date | null; violations: number } | undefined;
   backlogMs: number;
   cases: number;
   oldestCase: Date | undefined;
   dead: number;
   late: number;
-  /** Those that nobody knows of whether the provider has taken them. */
+  /** Payments with an unanswered submission, which the provider may have accepted. */
   unknown: number;
   unfinished: number;
-  /** When the payment moved last that has stood still for longest. */
+  /** The last change of the open payment that is unchanged for longest. */
   stillest: Date | undefined;
 }
 
@@ -85,7 +101,7 @@ async function readFacts(db: Database): Promise<Facts> {
   };
   const [verdict, backlogMs, cases, oldestCase, dead, late, unknown, unfinished, stillest] =
     await Promise.all([
-      db('verdicts').where({ id: 1 }).first('looked_at', 'promises_broken'),
+      db('verify_results').where({ id: 1 }).first('checked_at', 'violations'),
       backlogAgeMs(db),
       some('cases WHERE closed_at IS NULL'),
       db('cases').whereNull('closed_at').orderBy('case_id').first('opened_at'),
@@ -95,7 +111,7 @@ async function readFacts(db: Database): Promise<Facts> {
       ),
       countUnknown(db),
       some('payments WHERE is_final = 0'),
-      // Which has stood still for longest says more than which is the oldest, and has its index.
+      // The longest unchanged payment is more useful than the oldest one, and it has an index.
       listStillest(db, 1),
     ]);
   return {
@@ -114,8 +130,8 @@ function tilesOf({ t }: PlatformVisit, facts: Facts) {
     tone: isBad ? 'bad' : 'good',
     word: t(isBad ? 'ops.now.bad' : 'ops.now.good'),
   });
-  const broken = verdict?.promises_broken ?? 0;
-  const isUnproved = !verdict?.looked_at;
+  const broken = verdict?.violations ?? 0;
+  const isUnproved = !verdict?.checked_at;
   return [
     tile(
       t('ops.now.books'),
@@ -124,7 +140,7 @@ function tilesOf({ t }: PlatformVisit, facts: Facts) {
         : t(broken === 0 ? 'ops.now.clean' : 'ops.now.broken', { n: broken }),
       isUnproved || broken > 0,
       '',
-      verdict?.looked_at,
+      verdict?.checked_at,
       t(broken > 0 || isUnproved ? 'ops.now.books.look' : 'ops.now.books.looked'),
     ),
     tile(t('ops.cases'), much(cases), cases > 0, '/ops/cases', facts.oldestCase),

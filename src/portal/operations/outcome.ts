@@ -9,10 +9,10 @@ import { formNumberOf } from '../forms';
 import type { ActionOf, Denied } from '../operating';
 import { problem } from '../pages/parts';
 import { draw, template } from '../render';
-import type { Answer, PlatformVisit } from '../visit';
+import type { PageResponse, PlatformVisit } from '../visit';
 import { isWord, railWord } from '../words';
 
-/** A name, and what stands beside it: a text, or several with their pages. */
+/** A name with its value: a text, or several texts with links. */
 export type Fact = [name: string, value: string | { text: string; href: string }[]];
 
 const outcomeTemplate = template(`
@@ -50,8 +50,8 @@ const deniedTemplate = template(`
 `);
 
 /**
- * The second button of a form that acts, for its template: the same form, and nothing is done.
- * @param what an expression of the template, for a form among many.
+ * The preview button of a form, for its template. It sends the same form as a dry run.
+ * @param what a template expression that names the form among several.
  */
 export const previewButton = (what?: string): string =>
   `<button name="preview" value="1" class="quiet" type="submit"${
@@ -60,19 +60,19 @@ export const previewButton = (what?: string): string =>
 
 export const isPreview = ({ form }: PlatformVisit): boolean => form('preview') === '1';
 
-/** How an action is run for a form: a preview leaves its number as it was. */
+/** The options of an action for a form. A preview does not use up the form's number. */
 export const tryingOf = (visit: PlatformVisit) => ({ dryRun: isPreview(visit), form: formNumberOf(visit) });
 
 const statuses = { done: 200, waits: 202, preview: 200 } as const;
 const titles = { done: 'ops.done.title', waits: 'ops.waits.title', preview: 'ops.preview' } as const;
 
-/** Runs the action for the operator of the page, or previews it where the form asks for that. */
+/** Runs the action for the operator of the page, or previews it. */
 export async function act<Kind extends ActionKind>(
   visit: PlatformVisit,
   action: ActionOf<Kind>,
   back: string,
   factsOf: (result: ResultOf<Kind>) => Promise<Fact[]> = () => Promise.resolve([]),
-): Promise<Answer> {
+): Promise<PageResponse> {
   const { operations, operator } = visit;
   const outcome = await operations.execute(operator.name, action, tryingOf(visit));
   return showOutcome(visit, outcome, back, outcome.kind === 'done' ? await factsOf(outcome.result) : []);
@@ -83,7 +83,7 @@ export async function showOutcome(
   outcome: Outcome<unknown> | Denied,
   back: string,
   facts: Fact[] = [],
-): Promise<Answer> {
+): Promise<PageResponse> {
   const { language, t } = visit;
   if (outcome.kind === 'denied') return denied(visit, outcome.text, back, { isEnglish: language !== 'en' });
   const { kind, texts, changes } = outcome;
@@ -101,7 +101,7 @@ export async function showOutcome(
   return { kind: 'page', status: statuses[kind], title, body };
 }
 
-/** What is sent again without the wish for a preview, as the same form; a file is not, and undefined. */
+/** The fields to send again after a preview; undefined for a form with a file. */
 function fieldsOf({ fields, file }: PlatformVisit): [string, string][] | undefined {
   if (file('file')) return undefined;
   return fields().filter(([name]) => name !== 'preview');
@@ -112,17 +112,17 @@ function denied(
   text: string,
   back: string,
   { status = 409, isEnglish }: { status?: number; isEnglish: boolean },
-): Answer {
+): PageResponse {
   const body = draw(visit, deniedTemplate, { back, isEnglish, problem: problem(visit, text) });
   return { kind: 'page', status, title: visit.t('ops.refused.title'), body };
 }
 
-/** In the words of the page: the form was not filled in, or the page is too old. */
-export function refusedBefore(visit: PlatformVisit, text: string, back: string, status = 422): Answer {
+/** Denies with a text of the page, for an incomplete form or an outdated page. */
+export function refusedBefore(visit: PlatformVisit, text: string, back: string, status = 422): PageResponse {
   return denied(visit, text, back, { status, isEnglish: false });
 }
 
-/** Fields of results that nobody is shown again. */
+/** Secret fields of results, shown only once. */
 const secretFields = ['api_key', 'api_secret', 'webhook_secret', 'token', 'operator_token', 'link'] as const;
 
 function secretsIn({ t }: PlatformVisit, result: object): [string, string][] {
@@ -132,17 +132,22 @@ function secretsIn({ t }: PlatformVisit, result: object): [string, string][] {
   });
 }
 
-/** Fields of results that every page shows. */
-interface Telling {
+/** Fields of results that every result page shows. */
+interface ResultFields {
   sessions_ended?: number;
   goes_on?: string;
   still_open?: string[];
-  woken?: { failed: unknown[] };
+  signalled?: { failed: unknown[] };
 }
 
 function factsIn({ t }: PlatformVisit, result: object): Fact[] {
-  const { sessions_ended: sessions, goes_on: goesOn, still_open: open = [], woken } = result as Telling;
-  const asleep = woken?.failed.length ?? 0;
+  const {
+    sessions_ended: sessions,
+    goes_on: goesOn,
+    still_open: open = [],
+    signalled,
+  } = result as ResultFields;
+  const asleep = signalled?.failed.length ?? 0;
   const facts: Fact[] = [];
   if (sessions !== undefined) facts.push([t('result.sessions_ended'), String(sessions)]);
   if (goesOn !== undefined) {
@@ -160,8 +165,8 @@ const proveTemplate = template(`
 <div class="note"><p><%= it.t('dev.prove') %></p><p><a class="button" href="/confirm?next=<%= it.next %>"><%= it.t('dev.prove.go') %></a></p></div>
 <% } %>`);
 
-/** Asks for the second factor before a form is filled in that would be lost. */
-export function proveFirst(visit: PlatformVisit, mayAct: boolean): string {
+/** Asks for the second factor before the user fills in a form, because the form would be lost. */
+export function authenticateFirst(visit: PlatformVisit, mayAct: boolean): string {
   return draw(visit, proveTemplate, { mayAct, next: encodeURIComponent(visit.path) });
 }
 
@@ -224,15 +229,15 @@ async function namesOfMerchants(db: Database, ids: readonly string[]): Promise<N
   return new Map(rows.map(({ merchant_id: id, name }) => [id, name]));
 }
 
-/** Columns that name the row itself, or that only the engine reads. */
+/** Ids of the row itself, and internal columns. */
 const unshown = new Set([
-  ...['approval_id', 'limit_id', 'fee_id', 'stop_id', 'user_id', 'session_id', 'endpoint_id'],
+  ...['approval_id', 'limit_id', 'fee_id', 'pause_id', 'user_id', 'session_id', 'endpoint_id'],
   ...['batch_id', 'confirmation_id', 'passkey_id', 'open_key', 'begun_log_id', 'ended_log_id'],
   ...['from_ahead_ms', 'ended_ahead_ms', 'updated_at', 'credentials_version'],
 ]);
-/** Columns that every row has: from nothing to a value is a new row. */
+/** Columns that every row has. If such a column changes from null to a value, the row is new. */
 const rowKeys = [
-  ...['created_at', 'session_id', 'user_id', 'limit_id', 'fee_id', 'stop_id', 'set_at', 'payment_id'],
+  ...['created_at', 'session_id', 'user_id', 'limit_id', 'fee_id', 'pause_id', 'set_at', 'payment_id'],
   ...['merchant_id', 'provider'],
 ];
 
@@ -247,7 +252,7 @@ async function showThing(
   const isThere = !(isTried && became === 'new');
   const shown = changes
     .filter(({ field, to }) => !unshown.has(field) && to !== of.id)
-    // The id of a merchant that is only tried is nobody's.
+    // In a preview, the id of a new merchant does not exist yet.
     .filter((change) => isThere || merchantsIn(change).every((id) => merchants.has(id)))
     .map((change) => {
       const value = (given: ShownValue) => valueOf(visit, change, given, merchants);
@@ -266,7 +271,7 @@ async function showThing(
   };
 }
 
-/** In the words of the page; by its own name where there are none. */
+/** The translated name of a field, or the field's own name. */
 export function fieldWord({ t }: Pick<PlatformVisit, 't'>, field: string): string {
   const word = `change.field.${field}`;
   return isWord(word) ? t(word) : field;
@@ -297,29 +302,29 @@ function nameOf(
   if (!isThere) return what;
   if (kind === 'merchants') return `${what} ${merchants.get(id) ?? id}`;
   if (kind === 'payment' || kind === 'payout_holds') return `${what} ${id}`;
-  // What nobody knows by its id is known by its fields.
+  // A UUID says nothing to an operator. The fields identify the thing.
   return id.includes('|') || isUuid(id) ? what : `${what} ${id}`;
 }
 
-/** What a field holds after the change, or before it where it is gone. */
+/** The value of a field after the change, or before it if the field was removed. */
 function textIn(changes: readonly Change[], name: string): string | undefined {
   const change = changes.find(({ field }) => field === name);
   const value = change?.to ?? change?.from;
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Words of the catalogue for values, by what they are of. */
+/** The prefixes of the words for values, by kind and field. */
 const valueWords: Readonly<Record<string, string>> = {
   'payment.state': 'state.',
   'case.state': 'ops.case.',
-  'orphan.state': 'ops.orphan.',
+  'unmatched.state': 'ops.unmatched.',
   'approvals.state': 'ops.approval.',
   'merchants.status': 'home.status.',
   'outflow_limits.kind': 'limit.',
   'fee_schedules.operation': 'terms.operation.',
   'operators.role': 'role.',
   'memberships.role': 'role.',
-  'payout_stops.with_refunds': 'change.flag.',
+  'payout_pauses.with_refunds': 'change.flag.',
 };
 
 function valueOf(
@@ -331,7 +336,7 @@ function valueOf(
   if (typeof value !== 'string' && typeof value !== 'number') return value;
   const text = String(value);
   if (field === 'per_million') return `${String(Number(text) / 1_000)} ‰`;
-  // A list without anything in it.
+  // An empty list.
   if (text === '[]') return null;
   if (field === 'merchant_id') return merchants.get(text) ?? text;
   if (field === 'rail') return railWord(t, text);
@@ -357,19 +362,19 @@ const paymentPage: Page = async (db, id) => {
   return below(payment?.merchant_id, `payments/${id}`);
 };
 
-async function peoplePage(db: Database, userId: string | undefined): Promise<string | undefined> {
+async function userPage(db: Database, userId: string | undefined): Promise<string | undefined> {
   const user = userId === undefined ? undefined : await db('users').where({ user_id: userId }).first('email');
-  return user && `/ops/people?email=${encodeURIComponent(user.email)}`;
+  return user && `/ops/users?email=${encodeURIComponent(user.email)}`;
 }
 
-/** Where a thing is shown; nothing for what has no page. */
+/** The page of each kind of thing; kinds without a page are missing. */
 const pages: Readonly<Record<string, Page>> = {
   payment: paymentPage,
   payout_holds: paymentPage,
   case: (_, id) => (/^\d+$/.test(id) ? `/ops/cases/${id}` : '/ops/cases'),
-  orphan: (_, id) => `/ops/orphans/${id}`,
+  unmatched: (_, id) => `/ops/unmatched/${id}`,
   provider_statement: () => '/ops/reconciliation',
-  payout_stops: () => '/ops/stops',
+  payout_pauses: () => '/ops/pauses',
   approvals: () => '/ops/approvals',
   merchants: (_, id) => `/ops/merchants/${id}`,
   ledger_account: (_, code) => termsPage(code.split(':').find((part) => isUuid(part))),
@@ -398,6 +403,6 @@ const pages: Readonly<Record<string, Page>> = {
     return below(batch?.merchant_id, `payouts/${id}`);
   },
   memberships: (_, id) => below(id.split('|')[0], 'team'),
-  users: (db, id) => peoplePage(db, id),
-  user_sessions: (db, _, changes) => peoplePage(db, textIn(changes, 'user_id')),
+  users: (db, id) => userPage(db, id),
+  user_sessions: (db, _, changes) => userPage(db, textIn(changes, 'user_id')),
 };

@@ -1,18 +1,19 @@
-/** What providers say against what our books say: comparing days, and money that no payment of ours explains. */
+/** Reconciliation: compares provider statements with our ledger, and lists unmatched receipts. */
 import { DateTime } from 'luxon';
 import { validate as isUuid } from 'uuid';
 import type { InputOf } from '../../operator-actions/actions';
 import type { Brought, Reconciled } from '../../operator-actions/statements';
 import type { Currency } from '../../domain/money';
+import { isDay } from '../../ledger/utc-days';
 import { takeToken } from '../../merchants/rate-limit';
 import { money, wholeNumber } from '../format';
 import { pager } from '../pages/parts';
-import { listCursorOf, listPlaceAt, placeAfter } from '../../store/list-place';
+import { listCursorOf, listCursorAt, afterCursor } from '../../store/list-cursor';
 import { draw, template } from '../render';
-import type { Answer, PlatformVisit } from '../visit';
+import type { PageResponse, PlatformVisit } from '../visit';
 import { isWord } from '../words';
-import { notFound } from '../pages/refusals';
-import { act, previewButton, proveFirst, refusedBefore, showOutcome, tryingOf } from './outcome';
+import { notFound } from '../pages/error-pages';
+import { act, previewButton, authenticateFirst, refusedBefore, showOutcome, tryingOf } from './outcome';
 
 const reconciliationTemplate = template(`
 <h1><%= it.t('ops.recon') %></h1>
@@ -37,18 +38,18 @@ const reconciliationTemplate = template(`
 <label for="file"><%= it.t('ops.recon.file.which') %></label><input id="file" name="file" type="file" required>
 <div class="actions"><button type="submit"><%= it.t('ops.recon.file.bring') %></button>${previewButton(`it.t('ops.recon.file.bring')`)}</div></form></details>
 <% } %>
-<section aria-labelledby="orphans"><h2 id="orphans"><%= it.t('ops.orphans') %></h2>
-<% if (it.orphans.length > 0) { %>
-<table class="stack"><caption class="unseen"><%= it.t('ops.orphans') %></caption>
-<thead><tr><th scope="col"><%= it.t('ops.orphan') %></th><th scope="col"><%= it.t('payments.when') %></th><th scope="col"><%= it.t('ops.provider') %></th><th scope="col"><%= it.t('payment.provider_reference') %></th><th scope="col" class="number"><%= it.t('payments.amount') %></th></tr></thead>
-<tbody><% for (const one of it.orphans) { %><tr>
-<th scope="row"><a href="/ops/orphans/<%= one.orphan_id %>"><%= one.orphan_id %></a></th>
+<section aria-labelledby="unmatched"><h2 id="unmatched"><%= it.t('ops.unmatched') %></h2>
+<% if (it.unmatchedReceipts.length > 0) { %>
+<table class="stack"><caption class="unseen"><%= it.t('ops.unmatched') %></caption>
+<thead><tr><th scope="col"><%= it.t('ops.unmatched.number') %></th><th scope="col"><%= it.t('payments.when') %></th><th scope="col"><%= it.t('ops.provider') %></th><th scope="col"><%= it.t('payment.provider_reference') %></th><th scope="col" class="number"><%= it.t('payments.amount') %></th></tr></thead>
+<tbody><% for (const one of it.unmatchedReceipts) { %><tr>
+<th scope="row"><a href="/ops/unmatched/<%= one.receipt_id %>"><%= one.receipt_id %></a></th>
 <td data-label="<%= it.t('payments.when') %>"><%~ it.time(one.occurred_at) %></td>
 <td data-label="<%= it.t('ops.provider') %>"><%= one.provider %></td>
 <td data-label="<%= it.t('payment.provider_reference') %>"><span class="whole"><%= one.provider_reference %></span></td>
 <td class="number" data-label="<%= it.t('payments.amount') %>"><%= one.amount %></td></tr><% } %></tbody></table>
 <%~ it.pager %>
-<% } else { %><div class="empty"><h3><%= it.t('ops.orphans.none.title') %></h3><p><%= it.t('ops.orphans.none.text') %></p></div><% } %>
+<% } else { %><div class="empty"><h3><%= it.t('ops.unmatched.none.title') %></h3><p><%= it.t('ops.unmatched.none.text') %></p></div><% } %>
 </section>
 <section aria-labelledby="statements"><h2 id="statements"><%= it.t('ops.statements') %></h2>
 <% for (const one of it.fetches) { %><p class="<%= one.failure ? 'problem' : 'hint' %>"><%= it.railName(one.rail) %>: <% if (one.failure) { %><span lang="en"><%= one.failure %></span><% } else { %><%= it.t('ops.statements.fetched') %><% } %> <%~ it.time(one.tried_at) %></p><% } %>
@@ -68,38 +69,41 @@ const reconciliationTemplate = template(`
 <% } else { %><p><%= it.t('ops.statements.none') %></p><% } %></section>
 `);
 
-const orphansMax = 50;
+const unmatchedMax = 50;
 const statementsMax = 20;
 const here = '/ops/reconciliation';
 
-export async function reconciliation(visit: PlatformVisit): Promise<Answer> {
+export async function reconciliation(visit: PlatformVisit): Promise<PageResponse> {
   const { db, operator, session, config, rails, language, t } = visit;
   const mayAct = operator.role === 'operator';
-  const after = listPlaceAt((visit.query.get('after') ?? '').slice(0, 100));
-  const open = db('orphans')
+  const after = listCursorAt((visit.query.get('after') ?? '').slice(0, 100));
+  const open = db('unmatched_receipts')
     .where({ state: 'open' })
-    .orderBy(['occurred_at', 'orphan_id'])
-    .limit(orphansMax + 1);
-  if (after) placeAfter(open, 'orphan_id', after, 'occurred_at');
+    .orderBy(['occurred_at', 'receipt_id'])
+    .limit(unmatchedMax + 1);
+  if (after) afterCursor(open, 'receipt_id', after, 'occurred_at');
   const [found, statements, fetches] = await Promise.all([
     open,
-    // Their ids grow with time.
+    // The ids grow with time.
     db('provider_statements').orderBy('statement_id', 'desc').limit(statementsMax),
     db('statement_fetches').orderBy('rail'),
   ]);
-  const orphans = found.slice(0, orphansMax);
-  const last = found.length > orphansMax ? orphans.at(-1) : undefined;
+  const unmatchedReceipts = found.slice(0, unmatchedMax);
+  const last = found.length > unmatchedMax ? unmatchedReceipts.at(-1) : undefined;
   const body = draw(visit, reconciliationTemplate, {
     pager: pager(visit, {
       path: here,
       from: after ? listCursorOf(after) : '',
-      next: last ? listCursorOf({ at: last.occurred_at, id: last.orphan_id }) : '',
+      next: last ? listCursorOf({ at: last.occurred_at, id: last.receipt_id }) : '',
     }),
-    prove: proveFirst(visit, mayAct),
+    prove: authenticateFirst(visit, mayAct),
     canAct: mayAct && session.isFresh,
     yesterday: DateTime.now().setZone(config.timezone).minus({ days: 1 }).toISODate(),
     ...{ rails, readable: visit.statementRails, statements, fetches },
-    orphans: orphans.map((one) => ({ ...one, amount: money(one.amount_minor, one.currency, language) })),
+    unmatchedReceipts: unmatchedReceipts.map((one) => ({
+      ...one,
+      amount: money(one.amount_minor, one.currency, language),
+    })),
   });
   return { kind: 'page', title: t('ops.recon'), body };
 }
@@ -108,15 +112,14 @@ type Days = Pick<InputOf<'reconcile'>, 'rail' | 'from' | 'to'>;
 
 function daysOf({ form, rails }: PlatformVisit): Days | undefined {
   const [rail, from, to] = [form('rail'), form('from'), form('to')];
-  const isDay = (text: string) => /^\d{4}-\d{2}-\d{2}$/.test(text);
   if (!rails.includes(rail) || !isDay(from) || !isDay(to)) return undefined;
   return { rail, from, to };
 }
 
 const unclear = (visit: PlatformVisit) => refusedBefore(visit, visit.t('ops.recon.fault'), here);
 
-/** Waits for a second operator, as what moves money does. */
-export async function withdrawStatement(visit: PlatformVisit): Promise<Answer> {
+/** Needs a second operator, as every action that moves money. */
+export async function withdrawStatement(visit: PlatformVisit): Promise<PageResponse> {
   const { db, params, form, t } = visit;
   const id = params['statement'] ?? '';
   const statement = isUuid(id)
@@ -129,7 +132,7 @@ export async function withdrawStatement(visit: PlatformVisit): Promise<Answer> {
   return act(visit, { kind: 'provider-statement.withdraw', input }, here);
 }
 
-export async function compareDays(visit: PlatformVisit): Promise<Answer> {
+export async function compareDays(visit: PlatformVisit): Promise<PageResponse> {
   const days = daysOf(visit);
   if (!days) return unclear(visit);
   return compared(visit, { ...days, ...(visit.form('kept') === '1' && { kept: true }) });
@@ -169,19 +172,19 @@ const resultTemplate = template(`
 <% if (it.leftOf > it.left.length) { %><p class="hint"><%= it.t('ops.recon.first', { n: it.count(it.left.length), all: it.count(it.leftOf) }) %></p><% } %></section><% } %>
 `);
 
-/** More than these are no page's. */
+/** The maximum number of rows on the page. */
 const leftMax = 100;
 const rulesMax = 100;
 
-/** What came of it, headed by whether anything is left for a person. */
-async function compared(visit: PlatformVisit, input: InputOf<'reconcile'>): Promise<Answer> {
+/** Runs the comparison and shows its report. The heading says whether open items remain. */
+async function compared(visit: PlatformVisit, input: InputOf<'reconcile'>): Promise<PageResponse> {
   const { operations, operator } = visit;
   const outcome = await operations.execute(operator.name, { kind: 'reconcile', input }, tryingOf(visit));
   if (outcome.kind !== 'done') return showOutcome(visit, outcome, here);
   return showReport(visit, outcome.result);
 }
 
-function showReport(visit: PlatformVisit, { report, brought }: Reconciled): Answer {
+function showReport(visit: PlatformVisit, { report, brought }: Reconciled): PageResponse {
   const { t, language } = visit;
   const { isExplained, unexplained, sums, rules, items, feesMinor } = report;
   const shown = (minor: bigint | string, currency: Currency) => money(minor, currency, language);
@@ -217,13 +220,13 @@ function showReport(visit: PlatformVisit, { report, brought }: Reconciled): Answ
     rules: rules.slice(0, rulesMax).map(({ rule, day, count: lines, amountMinor, currency }) => ({
       ...{ rule, day, lines, amount: shown(amountMinor, currency) },
     })),
-    left: left.slice(0, leftMax).map(({ result, line, orphan }) => ({
+    left: left.slice(0, leftMax).map(({ result, line, unmatched }) => ({
       at: result.occurred_at,
       outcome: outcomeWord(result.outcome),
       amount: shown(result.amount_minor, result.currency),
       name: line?.provider_reference ?? result.payment_id ?? '',
-      href: orphan
-        ? `/ops/orphans/${orphan.orphan_id}`
+      href: unmatched
+        ? `/ops/unmatched/${unmatched.receipt_id}`
         : result.payment_id === null
           ? ''
           : `/ops/payments?q=${result.payment_id}`,
@@ -247,17 +250,17 @@ function sumsOf(amounts: readonly (readonly [Currency, string])[]): [Currency, b
   return [...sums];
 }
 
-/** What a browser calls a file may be anything; what is kept of it is a name, and no path. */
+/** The file name from the browser may contain anything. This keeps only a safe name without a path. */
 const nameOf = (text: string) =>
   text
     .replace(/^.*[\\/]/, '')
     .replace(/[^\w.() -]/g, '_')
     .slice(-100);
 
-/** Each may cost some seconds of the processor. */
+/** One file may need several seconds of processor time. */
 const filesPerMinute = 10;
 
-export async function bringFile(visit: PlatformVisit): Promise<Answer> {
+export async function bringFile(visit: PlatformVisit): Promise<PageResponse> {
   const { db, form, file, session, t } = visit;
   const days = daysOf(visit);
   const content = file('file');

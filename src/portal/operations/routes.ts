@@ -1,22 +1,22 @@
-/** The pages of the platform, and who of it gets which. */
+/** The routes of the platform pages, with their roles. */
 import { roles, type Role } from '../../users/operators';
 import type { PortalRoute } from '../routes';
 import { approvals, approve, reject, auditLog } from './approvals';
 import { cases, resolveCase, showCase } from './cases';
-import { holds, releaseHold, endStop, stopNow, stops } from './stops';
-import { addMerchant, merchants, setStatus, people, signSomebodyOut } from './merchants';
+import { holds, releaseHold, resumeNow, pauseNow, showPauses } from './pauses';
+import { addMerchant, merchants, setStatus, showUsers, signUserOut } from './merchants';
 import { now } from './now';
-import { claimOrphan, returnedOrphan, showOrphan } from './orphan';
+import { assignUnmatched, returnUnmatched, showUnmatched } from './unmatched';
 import { bringFile, compareDays, reconciliation, withdrawStatement } from './reconciliation';
 import { searchPayments } from './search';
-import { endFee, endLimit, merchantTerms, moveFloat, setFee, setLimit } from './terms';
+import { endFee, endLimit, merchantTerms, transferFloat, setFee, setLimit } from './terms';
 import { troubledWebhooks } from './webhooks';
 
-/** Who acts, and who approves what another has asked for: as the command line has it. */
+/** The roles that act, and the roles that approve requests; the same as in the command line. */
 const actors: readonly Role[] = ['operator'];
 const approvers: readonly Role[] = ['operator', 'approver'];
 const platform = 'platform' as const;
-/** A month of a busy account; more is brought by the command line. */
+/** Enough for a month of a busy account. The command line accepts larger files. */
 const fileBytesMax = 16 * 1024 * 1024;
 
 export const operationRoutes: readonly PortalRoute[] = [
@@ -36,7 +36,7 @@ export const operationRoutes: readonly PortalRoute[] = [
   { method: 'GET', path: '/ops/merchants/:shop', who: platform, roles, handle: merchantTerms },
   ...(
     [
-      ['float', moveFloat],
+      ['float', transferFloat],
       ['limit', setLimit],
       ['limit/remove', endLimit],
       ['fee', setFee],
@@ -69,34 +69,34 @@ export const operationRoutes: readonly PortalRoute[] = [
     provedAgain: () => '/ops/reconciliation',
     handle: withdrawStatement,
   },
-  { method: 'GET', path: '/ops/orphans/:orphan', who: platform, roles, handle: showOrphan },
+  { method: 'GET', path: '/ops/unmatched/:unmatched', who: platform, roles, handle: showUnmatched },
   ...(
     [
-      ['claim', claimOrphan],
-      ['returned', returnedOrphan],
+      ['assign', assignUnmatched],
+      ['returned', returnUnmatched],
     ] as const
   ).map(([below, handle]): PortalRoute => ({
     method: 'POST',
-    path: `/ops/orphans/:orphan/${below}`,
+    path: `/ops/unmatched/:unmatched/${below}`,
     who: platform,
     roles: actors,
-    provedAgain: ({ orphan: id = '' }) => `/ops/orphans/${encodeURIComponent(id)}`,
+    provedAgain: ({ unmatched: id = '' }) => `/ops/unmatched/${encodeURIComponent(id)}`,
     handle,
   })),
-  { method: 'GET', path: '/ops/stops', who: platform, roles, handle: stops },
+  { method: 'GET', path: '/ops/pauses', who: platform, roles, handle: showPauses },
   { method: 'GET', path: '/ops/holds', who: platform, roles, handle: holds },
   { method: 'GET', path: '/ops/approvals', who: platform, roles, handle: approvals },
-  { method: 'GET', path: '/ops/people', who: platform, roles, handle: people },
+  { method: 'GET', path: '/ops/users', who: platform, roles, handle: showUsers },
   { method: 'GET', path: '/ops/audit', who: platform, roles, handle: auditLog },
   ...(
     [
       ['merchants', '', addMerchant, actors],
       ['merchants', '/:id/status', setStatus, actors],
       ['reconciliation', '', compareDays, actors],
-      ['stops', '', stopNow, actors],
-      ['stops', '/end', endStop, actors],
+      ['pauses', '', pauseNow, actors],
+      ['pauses', '/end', resumeNow, actors],
       ['holds', '/:payment/release', releaseHold, actors],
-      ['people', '/sign-out', signSomebodyOut, actors],
+      ['users', '/sign-out', signUserOut, actors],
       ['approvals', '/:id/approve', approve, approvers],
       ['approvals', '/:id/reject', reject, approvers],
     ] as const

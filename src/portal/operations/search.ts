@@ -1,14 +1,14 @@
-/** Payments of all merchants: found by any id, those that have stood still for longest, of unknown outcome, or the newest. */
+/** Payments of all merchants: by id, longest unchanged, with an unknown outcome, or newest. */
 import { cutText } from '../../domain/cut-text';
 import { findByAnyId } from '../../payments/read/payments';
 import { listNewest, listStillest, listUnknown } from '../../payments/read/open-payments';
 import type { Database } from '../../store/database';
-import { listCursorOf, listPlaceAt, type ListPlace } from '../../store/list-place';
+import { listCursorOf, listCursorAt, type ListCursor } from '../../store/list-cursor';
 import type { PaymentRow } from '../../store/tables';
 import { pager } from '../pages/parts';
 import { amountOf, maskedPhone, shownStateOf, toneOf } from '../pages/payment-words';
 import { draw, template } from '../render';
-import { go, type Answer, type PlatformVisit } from '../visit';
+import { go, type PageResponse, type PlatformVisit } from '../visit';
 import type { Word } from '../words';
 
 const searchTemplate = template(`
@@ -46,12 +46,12 @@ interface Words {
   noneText?: Word;
 }
 interface List {
-  /** What stands behind its address. */
+  /** The query parameter of the list. */
   query: string;
   tab: Word;
   words: Words;
-  read(db: Database, limit: number, after?: ListPlace): Promise<PaymentRow[]>;
-  /** What it is in order by, where it goes on from page to page. */
+  read(db: Database, limit: number, after?: ListCursor): Promise<PaymentRow[]>;
+  /** The sort column of a list with several pages. */
   by?: 'updated_at' | 'created_at';
 }
 
@@ -76,15 +76,15 @@ const found: Words = {
   ...{ title: 'ops.search.found', none: 'payments.none.title', noneText: 'ops.search.none.text' },
 };
 
-export async function searchPayments(visit: PlatformVisit): Promise<Answer> {
+export async function searchPayments(visit: PlatformVisit): Promise<PageResponse> {
   const { db, rails, query, language, t } = visit;
   const q = cutText((query.get('q') ?? '').trim(), 200);
   const list = lists.find((one) => one.query !== '' && query.get(one.query) === '1') ?? waiting;
   const by = q === '' ? list.by : undefined;
-  const after = listPlaceAt((query.get('after') ?? '').slice(0, 100));
-  const looked = q === '' ? await list.read(db, listedMax + 1, after) : await findByAnyId(db, [...rails], q);
-  const rows = looked.slice(0, listedMax);
-  const last = looked.length > listedMax ? rows.at(-1) : undefined;
+  const after = listCursorAt((query.get('after') ?? '').slice(0, 100));
+  const checked = q === '' ? await list.read(db, listedMax + 1, after) : await findByAnyId(db, [...rails], q);
+  const rows = checked.slice(0, listedMax);
+  const last = checked.length > listedMax ? rows.at(-1) : undefined;
   const [only] = rows;
   if (q !== '' && only && rows.length === 1) return go(`/m/${only.merchant_id}/payments/${only.payment_id}`);
   const merchants = await db('merchants').whereIn(

@@ -1,4 +1,4 @@
-/** One merchant's floats, limits and fees: what is in force, and what an operator changes of it. */
+/** One merchant's floats, limits and fees, with the forms to change them. */
 import { listLimits } from '../../controls/limits';
 import { outflowLimitKinds } from '../../store/control-tables';
 import { feeOperations } from '../../store/ledger-tables';
@@ -6,12 +6,12 @@ import { listFees } from '../../fees/schedules';
 import { findMerchant } from '../../merchants/merchants';
 import type { LedgerAccountRow, MerchantRow } from '../../store/tables';
 import { money } from '../format';
-import { notFound } from '../pages/refusals';
+import { notFound } from '../pages/error-pages';
 import { boundOf, defaultsInForce, termsOf } from '../pages/settings';
 import { draw, template } from '../render';
-import type { Answer, PlatformVisit } from '../visit';
+import type { PageResponse, PlatformVisit } from '../visit';
 import { railWord } from '../words';
-import { act, previewButton, proveFirst, refusedBefore } from './outcome';
+import { act, previewButton, authenticateFirst, refusedBefore } from './outcome';
 
 const field = (id: string, word: string, more = '') =>
   `<div class="field"><label for="${id}"><%= it.t('${word}') %></label><input id="${id}" name="${id.split('-')[1] ?? id}" autocomplete="off" maxlength="40"${more}></div>`;
@@ -19,7 +19,7 @@ const railField = (id: string, any = true) =>
   `<div class="field"><label for="${id}"><%= it.t('payments.rail') %></label><select id="${id}" name="rail">${any ? `<option value=""><%= it.t('ops.stops.all') %></option>` : ''}<% for (const rail of it.rails) { %><option value="<%= rail %>"><%= it.railName(rail) %></option><% } %></select></div>`;
 const reasonField = (id: string) =>
   `<label for="${id}"><%= it.t('ops.stops.reason') %></label><input id="${id}" name="reason" required maxlength="300" autocomplete="off">`;
-/** What ends a line of a list, with why. What is everybody's is no merchant's to end. */
+/** The form that ends an entry, with a reason. Entries for all merchants cannot be ended here. */
 const removal = (what: 'limit' | 'fee') =>
   `<% if (it.canAct && one.isOwn) { %><form method="post" action="<%= it.here %>/${what}/remove" class="line"><%~ it.token %><%~ it.once %><input type="hidden" name="id" value="<%= one.id %>"><input name="reason" required maxlength="300" autocomplete="off" placeholder="<%= it.t('ops.stops.reason') %>" aria-label="<%= it.t('ops.stops.reason') %>: <%= one.name %>"><button class="quiet danger" type="submit" aria-label="<%= it.t('terms.end') %>: <%= one.name %>"><%= it.t('terms.end') %></button>${previewButton(`it.t('terms.end') + ': ' + one.name`)}</form><% } %>`;
 
@@ -68,7 +68,7 @@ const floatsOf = (visit: PlatformVisit, { merchant_id: merchantId }: MerchantRow
 
 const findOne = ({ db, params }: PlatformVisit) => findMerchant(db, params['shop'] ?? '');
 
-export async function merchantTerms(visit: PlatformVisit): Promise<Answer> {
+export async function merchantTerms(visit: PlatformVisit): Promise<PageResponse> {
   const { db, operator, session, rails, language, t } = visit;
   const merchant = await findOne(visit);
   if (!merchant) return notFound(visit);
@@ -89,7 +89,7 @@ export async function merchantTerms(visit: PlatformVisit): Promise<Answer> {
   const body = draw(visit, termsTemplate, {
     ...{ merchant, rails, kinds: outflowLimitKinds, operations: feeOperations },
     here: `/ops/merchants/${merchantId}`,
-    prove: proveFirst(visit, mayAct),
+    prove: authenticateFirst(visit, mayAct),
     canAct: mayAct && session.isFresh,
     floats: accounts
       .filter(({ class: kind }) => kind === 'float')
@@ -117,24 +117,24 @@ export async function merchantTerms(visit: PlatformVisit): Promise<Answer> {
   return { kind: 'page', title: merchant.name, body };
 }
 
-/** A field that was filled in, under its name in the input; nothing of one that was not. */
+/** A field of the form under its name in the input; nothing for an empty field. */
 function given<Name extends string>({ form }: PlatformVisit, name: Name, from: string = name) {
   const text = form(from).trim();
   const value = name === 'currency' || name === 'country' ? text.toUpperCase() : text;
   return (value === '' ? {} : { [name]: value }) as Partial<Record<Name, string>>;
 }
 
-/** What every form of the page has. What is missing in it is refused as any other input is. */
+/** The fields of every form on this page. The action refuses missing ones. */
 const common = (visit: PlatformVisit) => ({
   ...{ currency: visit.form('currency').trim().toUpperCase(), reason: visit.form('reason').trim() },
   ...given(visit, 'rail'),
 });
 
-/** For the merchant of the page, with a reason. */
+/** Runs a change for the merchant of the page. The form must have a reason. */
 async function changing(
   visit: PlatformVisit,
-  change: (merchant: MerchantRow, back: string) => Promise<Answer> | Answer,
-): Promise<Answer> {
+  change: (merchant: MerchantRow, back: string) => Promise<PageResponse> | PageResponse,
+): Promise<PageResponse> {
   const merchant = await findOne(visit);
   if (!merchant) return notFound(visit);
   const back = `/ops/merchants/${merchant.merchant_id}`;
@@ -143,7 +143,7 @@ async function changing(
   return change(merchant, back);
 }
 
-export function moveFloat(visit: PlatformVisit): Promise<Answer> {
+export function transferFloat(visit: PlatformVisit): Promise<PageResponse> {
   const { form } = visit;
   return changing(visit, ({ merchant_id: merchantId }, back) => {
     const kind = form('verb') === 'withdraw' ? 'float.withdraw' : 'float.add';
@@ -155,14 +155,14 @@ export function moveFloat(visit: PlatformVisit): Promise<Answer> {
 
 const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
 
-/** `24h`, `2d` or `1h30m`, in seconds; undefined for what is none. */
+/** `24h`, `2d` or `1h30m` in seconds; undefined for an invalid text. */
 function secondsOf(text: string): number | undefined {
   const parts = [...text.matchAll(/(\d{1,9})([smhd])/g)];
   if (parts.length === 0 || parts.map(([part]) => part).join('') !== text) return undefined;
   return parts.reduce((sum, [, digits, unit = '']) => sum + Number(digits) * (unitSeconds[unit] ?? 0), 0);
 }
 
-export function setLimit(visit: PlatformVisit): Promise<Answer> {
+export function setLimit(visit: PlatformVisit): Promise<PageResponse> {
   const { form, t } = visit;
   return changing(visit, ({ merchant_id: merchantId }, back) => {
     const kind = outflowLimitKinds.find((one) => one === form('kind'));
@@ -180,7 +180,7 @@ export function setLimit(visit: PlatformVisit): Promise<Answer> {
   });
 }
 
-export function setFee(visit: PlatformVisit): Promise<Answer> {
+export function setFee(visit: PlatformVisit): Promise<PageResponse> {
   return changing(visit, ({ merchant_id: merchantId }, back) => {
     const operation = feeOperations.find((one) => one === visit.form('operation'));
     if (!operation) return refusedBefore(visit, visit.t('terms.fault'), back);
@@ -194,10 +194,10 @@ export function setFee(visit: PlatformVisit): Promise<Answer> {
   });
 }
 
-/** The id of a row of the page. */
+/** The id of an entry of the page. */
 const idIn = ({ form }: PlatformVisit) => /^\w[\w-]*$/.exec(form('id'))?.[0];
 
-export function endLimit(visit: PlatformVisit): Promise<Answer> {
+export function endLimit(visit: PlatformVisit): Promise<PageResponse> {
   return changing(visit, (_, back) => {
     const id = idIn(visit);
     if (id === undefined) return refusedBefore(visit, visit.t('terms.fault'), back);
@@ -206,7 +206,7 @@ export function endLimit(visit: PlatformVisit): Promise<Answer> {
   });
 }
 
-export function endFee(visit: PlatformVisit): Promise<Answer> {
+export function endFee(visit: PlatformVisit): Promise<PageResponse> {
   return changing(visit, (_, back) => {
     const id = idIn(visit);
     if (id === undefined) return refusedBefore(visit, visit.t('terms.fault'), back);

@@ -1,8 +1,8 @@
-/** What merchants' servers were not told: given up, or late. */
-import { listCursorOf, listPlaceAt, placeAfter, placeBefore } from '../../store/list-place';
+/** The platform's list of failed and late webhooks. */
+import { listCursorOf, listCursorAt, afterCursor, beforeCursor } from '../../store/list-cursor';
 import { pager } from '../pages/parts';
 import { draw, template } from '../render';
-import type { Answer, PlatformVisit } from '../visit';
+import type { PageResponse, PlatformVisit } from '../visit';
 
 const webhooksTemplate = template(`
 <p><a href="/ops"><%= it.t('ops.now') %></a></p>
@@ -25,25 +25,25 @@ const webhooksTemplate = template(`
 
 const troubles = ['dead', 'late'] as const;
 const listedMax = 50;
-/** Minutes after which one is told as late, as the tile does. */
+/** Minutes after which a webhook counts as late, also on the dashboard. */
 export const lateMinutes = 5;
 
-export async function troubledWebhooks(visit: PlatformVisit): Promise<Answer> {
+export async function troubledWebhooks(visit: PlatformVisit): Promise<PageResponse> {
   const { db, query, t } = visit;
   const trouble = troubles.find((one) => one === query.get('trouble')) ?? 'dead';
-  const after = listPlaceAt((query.get('after') ?? '').slice(0, 100));
-  const looked = db('outbox').limit(listedMax + 1);
+  const after = listCursorAt((query.get('after') ?? '').slice(0, 100));
+  const checked = db('outbox').limit(listedMax + 1);
   if (trouble === 'dead') {
-    void looked.where({ state: 'dead' }).orderBy('next_at', 'desc').orderBy('webhook_id', 'desc');
-    if (after) placeBefore(looked, 'webhook_id', after, 'next_at');
+    void checked.where({ state: 'dead' }).orderBy('next_at', 'desc').orderBy('webhook_id', 'desc');
+    if (after) beforeCursor(checked, 'webhook_id', after, 'next_at');
   } else {
-    void looked
+    void checked
       .where({ state: 'pending' })
       .whereRaw(`next_at < UTC_TIMESTAMP(3) - INTERVAL ${String(lateMinutes)} MINUTE`)
       .orderBy(['next_at', 'webhook_id']);
-    if (after) placeAfter(looked, 'webhook_id', after, 'next_at');
+    if (after) afterCursor(checked, 'webhook_id', after, 'next_at');
   }
-  const found = await looked.select(
+  const found = await checked.select(
     ...([
       'webhook_id',
       'merchant_id',

@@ -1,4 +1,6 @@
-/** What pages load, from our own origin alone. Each has its digest in its address, and is kept by browsers for good. */
+/**
+ * The files that pages load from our own origin. Each URL contains the file's digest, so browsers cache it permanently.
+ */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { liveJs, passkeysJs } from './portal-js';

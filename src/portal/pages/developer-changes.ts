@@ -1,4 +1,4 @@
-/** Keys and what they may do, addresses and who may call: each change of them with its line in the audit log. */
+/** Changes of keys, their permissions, addresses and allowed callers, each with its line in the audit log. */
 import { PaymentError } from '../../domain/errors';
 import { isWiderList } from '../../domain/ip-address';
 import { enqueueMail } from '../../mail/enqueue-mail';
@@ -14,17 +14,17 @@ import {
 import { addKey, listKeys, revokeKey, setKeyScopes } from '../../merchants/own-keys';
 import type { Transaction } from '../../store/database';
 import { inTransaction } from '../../store/transaction';
-import { waitsHours } from '../../users/asked';
+import { waitsHours } from '../../users/requests';
 import { holdRows, rowChanged } from '../../users/audit-log';
 import { othersWithTheRight, rightToDecide } from '../../users/deciders';
 import { letPayOut, NotNow } from '../../users/key-confirmations';
-import { movesMoney } from '../../users/roles';
-import { keyWaitsMail, tellDeciders, addressesChange } from '../mails';
+import { handlesMoney } from '../../users/roles';
+import { keyWaitsMail, mailDeciders, addressesChange } from '../mails';
 import { draw, template } from '../render';
-import { go, type Answer, type MerchantVisit } from '../visit';
+import { go, type PageResponse, type MerchantVisit } from '../visit';
 import { chosenScopes, developers, addressFields, secretSeen } from './developers';
-import { faultsText, mayChange, recordOf, somebodyOf } from './parts';
-import { notFound, overrun } from './refusals';
+import { faultsText, canChange, recordOf, actingUserOf } from './parts';
+import { notFound, overrun } from './error-pages';
 
 const shownTemplate = template(`
 <div class="narrow">
@@ -38,23 +38,27 @@ const shownTemplate = template(`
 </div>
 `);
 
-/** The only time that it is shown. */
+/** The page that shows a new secret once. */
 export function shownOnce(
   visit: MerchantVisit,
   {
     back = pageOf(visit),
-    ...told
+    ...reported
   }: { title: string; text: string; secrets: [string, string][]; back?: string },
-): Answer {
-  return { kind: 'page', title: told.title, body: draw(visit, shownTemplate, { ...told, back }) };
+): PageResponse {
+  return { kind: 'page', title: reported.title, body: draw(visit, shownTemplate, { ...reported, back }) };
 }
 
 function pageOf({ place }: MerchantVisit): string {
   return `/m/${place.merchant.merchant_id}/developers`;
 }
 
-/** Says on the page what is wrong with what was typed. */
-async function orTold(visit: MerchantVisit, fields: string[], work: () => Promise<Answer>): Promise<Answer> {
+/** Runs the work, or shows the faults of the input on the page. */
+async function orErrorPage(
+  visit: MerchantVisit,
+  fields: string[],
+  work: () => Promise<PageResponse>,
+): Promise<PageResponse> {
   try {
     return await work();
   } catch (error) {
@@ -67,34 +71,37 @@ async function orTold(visit: MerchantVisit, fields: string[], work: () => Promis
   }
 }
 
-/** @returns what the page says where keys were changed too often. */
+/** @returns the text of the page after too many key changes; empty if the change is allowed. */
 async function tooOften(visit: MerchantVisit): Promise<string> {
-  return (await mayChange(visit, 'keys')).allowed ? '' : visit.t('dev.key.slow');
+  return (await canChange(visit, 'keys')).allowed ? '' : visit.t('dev.key.slow');
 }
 
-/** What is chosen for a key, by who may choose it. */
+/** The chosen scopes, or the fault of an invalid choice. */
 function wishOf(visit: MerchantVisit): { scopes: KeyScope[] } | { fault: string } {
   const scopes = chosenScopes(visit.form('scopes'));
   if (!scopes) return { fault: visit.t('dev.key.changed') };
   return { scopes };
 }
 
-/** Lets a key pay out, or asks somebody else, who gets a mail. @returns whether it waits. */
+/**
+ * Gives a key payout permission, or requests it from another member, who gets a mail.
+ * @returns the id of the confirmation if the key must wait for one.
+ */
 async function letKeyPayOut(visit: MerchantVisit, trx: Transaction, apiKey: string) {
   const { place, session, settings, sendsMail, standingSeconds } = visit;
-  const who = somebodyOf(visit);
+  const who = actingUserOf(visit);
   const confirmationId = await letPayOut(trx, { ...who, apiKey }, standingSeconds);
   if (confirmationId === undefined || !sendsMail) return confirmationId;
-  const told = {
+  const reported = {
     path: `/m/${who.merchantId}/keys`,
     ...{ who: session.person.email, merchant: place.merchant.name, key: apiKey, hours: waitsHours },
   };
   for (const one of await othersWithTheRight(trx, who))
-    await enqueueMail(trx, keyWaitsMail(settings.url, one, told));
+    await enqueueMail(trx, keyWaitsMail(settings.url, one, reported));
   return confirmationId;
 }
 
-/** What the line of the audit log says of what waits. */
+/** The details of the audit line about a waiting permission. */
 const waitsFor = (confirmationId: string | undefined) =>
   confirmationId === undefined ? {} : { waits: 'payout', confirmation_id: confirmationId };
 
@@ -103,14 +110,14 @@ function notNow({ t }: MerchantVisit, { why }: NotNow): string {
   return t(why === 'too_new' ? 'dev.key.too_new' : 'dev.key.asked_before');
 }
 
-export function createKey(visit: MerchantVisit): Promise<Answer> {
+export function createKey(visit: MerchantVisit): Promise<PageResponse> {
   const { db, place, config, form, t } = visit;
-  return orTold(visit, ['name'], async () => {
+  return orErrorPage(visit, ['name'], async () => {
     const { merchant_id: merchantId } = place.merchant;
     const wish = wishOf(visit);
     if ('fault' in wish) return developers(visit, wish);
     const paysOut = wish.scopes.includes('payout');
-    if (paysOut && !movesMoney(place.as)) return developers(visit, { fault: t('dev.key.not_payout') });
+    if (paysOut && !handlesMoney(place.as)) return developers(visit, { fault: t('dev.key.not_payout') });
     const slow = await tooOften(visit);
     if (slow) return developers(visit, { fault: slow });
     const scopes = wish.scopes.filter((scope) => scope !== 'payout');
@@ -120,9 +127,9 @@ export function createKey(visit: MerchantVisit): Promise<Answer> {
       confirmationId = paysOut ? await letKeyPayOut(visit, trx, apiKey) : undefined;
       const given = confirmationId === undefined ? wish.scopes : scopes;
       const may = scopesOf(scopesColumn(given));
-      await tellDeciders(visit, trx, { what: 'key_created', values: { key: apiKey, scopes: may } });
+      await mailDeciders(visit, trx, { what: 'key_created', values: { key: apiKey, scopes: may } });
       if (confirmationId !== undefined)
-        await tellDeciders(visit, trx, { what: 'key_asked', values: { key: apiKey } });
+        await mailDeciders(visit, trx, { what: 'key_asked', values: { key: apiKey } });
       const waits = waitsFor(confirmationId);
       await recordOf(visit, trx, 'api_key.create', { api_key: apiKey, scopes: may, ...waits });
     });
@@ -139,8 +146,8 @@ export function createKey(visit: MerchantVisit): Promise<Answer> {
   });
 }
 
-/** More than before is given as to a new key; less is anybody's who connects the shop. */
-export async function changeScopes(visit: MerchantVisit): Promise<Answer> {
+/** Adding payout permission follows the rules of a new key. Every role that manages keys can remove permissions. */
+export async function changeScopes(visit: MerchantVisit): Promise<PageResponse> {
   const { db, place, form, t } = visit;
   const { merchant_id: merchantId } = place.merchant;
   const [apiKey, seen] = [form('key'), scopesOf(form('before'))];
@@ -149,7 +156,7 @@ export async function changeScopes(visit: MerchantVisit): Promise<Answer> {
   const wish = wishOf(visit);
   if ('fault' in wish) return developers(visit, wish);
   const asks = wish.scopes.includes('payout') && !seen.includes('payout');
-  if (asks && !movesMoney(place.as)) return developers(visit, { fault: t('dev.key.not_payout') });
+  if (asks && !handlesMoney(place.as)) return developers(visit, { fault: t('dev.key.not_payout') });
   const slow = await tooOften(visit);
   if (slow) return developers(visit, { fault: slow });
   const scopes = asks ? wish.scopes.filter((scope) => scope !== 'payout') : wish.scopes;
@@ -160,9 +167,9 @@ export async function changeScopes(visit: MerchantVisit): Promise<Answer> {
       const given = confirmationId === undefined ? wish.scopes : scopes;
       const may = scopesOf(scopesColumn(given));
       const values = { key: apiKey, scopes: may, before: seen };
-      await tellDeciders(visit, trx, { what: 'key_changed', values });
+      await mailDeciders(visit, trx, { what: 'key_changed', values });
       if (confirmationId !== undefined)
-        await tellDeciders(visit, trx, { what: 'key_asked', values: { key: apiKey } });
+        await mailDeciders(visit, trx, { what: 'key_asked', values: { key: apiKey } });
       const waits = waitsFor(confirmationId);
       await recordOf(visit, trx, 'api_key.scopes', { api_key: apiKey, scopes: may, before: seen, ...waits });
       return confirmationId !== undefined;
@@ -174,57 +181,59 @@ export async function changeScopes(visit: MerchantVisit): Promise<Answer> {
   }
 }
 
-export async function endKey(visit: MerchantVisit): Promise<Answer> {
+export async function endKey(visit: MerchantVisit): Promise<PageResponse> {
   const { db, place, form } = visit;
   const apiKey = form('key');
   const revoked = await revokeKey(db, place.merchant.merchant_id, apiKey, async (trx) => {
-    await tellDeciders(visit, trx, { what: 'key_ended', values: { key: apiKey } });
+    await mailDeciders(visit, trx, { what: 'key_ended', values: { key: apiKey } });
     await recordOf(visit, trx, 'api_key.revoke', { api_key: apiKey });
   });
   return revoked ? go(`${pageOf(visit)}?done=revoked`) : notFound(visit);
 }
 
-// How a merchant's server is reached, and from where it may call: each change with its line in the audit log.
+// The addresses of a merchant's server, and the addresses that may use the keys.
 
-export async function setAddresses(visit: MerchantVisit): Promise<Answer> {
+export async function setAddresses(visit: MerchantVisit): Promise<PageResponse> {
   const { db, place, config } = visit;
   const { merchant } = place;
   const fields = Object.keys(addressFields) as (keyof typeof addressFields)[];
   const changes = Object.fromEntries(fields.map((field) => [field, visit.form(field).trim()]));
-  const may = await mayChange(visit, 'connection');
+  const may = await canChange(visit, 'connection');
   if (!may.allowed) return overrun(visit, 429, may);
-  return orTold(visit, fields, async () => {
+  return orErrorPage(visit, fields, async () => {
     await setMerchant(db, merchant.merchant_id, changes, config, async (trx) => {
       const now = await getMerchantOrThrow(trx, merchant.merchant_id);
       const changed = Object.values(addressFields).filter((column) => now[column] !== merchant[column]);
-      if (changed.length > 0) await tellDeciders(visit, trx, addressesChange(now, changed));
-      // Not what was set: an address may hold a secret of its owner's.
+      if (changed.length > 0) await mailDeciders(visit, trx, addressesChange(now, changed));
+      // Only the names of the fields: a URL may contain a secret of the merchant.
       await recordOf(visit, trx, 'merchant.set', { set: fields });
     });
     return go(`${pageOf(visit)}?done=saved`);
   });
 }
 
-/** One to a line, or with commas between them. */
+/** One item per line, or separated by commas. */
 const listOf = (text: string) => text.split(/[\s,]+/).filter((item) => item !== '');
 
-/** From where keys may be used is as good as a key: who may not pay out takes addresses away, and adds none. */
-export async function setAccess(visit: MerchantVisit): Promise<Answer> {
-  const may = await mayChange(visit, 'connection');
+/**
+ * The allowed addresses matter as much as a key. So a role without money rights can remove addresses, but not add any.
+ */
+export async function setAccess(visit: MerchantVisit): Promise<PageResponse> {
+  const may = await canChange(visit, 'connection');
   if (!may.allowed) return overrun(visit, 429, may);
   const { db, place, config, form, t } = visit;
   const fields = ['ipAllow', 'checkoutHosts'];
   const typed = { ipAllow: form('ipAllow'), checkoutHosts: form('checkoutHosts') };
   const changes = { ipAllow: listOf(typed.ipAllow), checkoutHosts: listOf(typed.checkoutHosts) };
   const { merchant_id: merchantId } = place.merchant;
-  return orTold(visit, fields, async () => {
+  return orErrorPage(visit, fields, async () => {
     let isWider = false;
     try {
       await inTransaction(db, async (trx) => {
         const { ip_allow: before } = merchantOf(await lockMerchant(trx, merchantId));
         isWider = isWiderList(changes.ipAllow, before);
         const columns = merchantColumns(changes, config.environment);
-        if (isWider && (await rightToDecide(trx, somebodyOf(visit), 0)) !== 'may') throw new NotNow('role');
+        if (isWider && (await rightToDecide(trx, actingUserOf(visit), 0)) !== 'may') throw new NotNow('role');
         await holdRows(trx, 'merchants', merchantId);
         await trx('merchants')
           .where({ merchant_id: merchantId })
@@ -232,7 +241,7 @@ export async function setAccess(visit: MerchantVisit): Promise<Answer> {
         await rowChanged(trx, 'merchants', merchantId);
         const addresses = changes.ipAllow.join(', ') || '*';
         if (changes.ipAllow.join() !== before.join())
-          await tellDeciders(visit, trx, { what: 'access_changed', values: { addresses } });
+          await mailDeciders(visit, trx, { what: 'access_changed', values: { addresses } });
         await recordOf(visit, trx, 'merchant.set', { set: fields, ...(isWider && { widened: true }) });
       });
     } catch (error) {
@@ -243,15 +252,15 @@ export async function setAccess(visit: MerchantVisit): Promise<Answer> {
   });
 }
 
-export async function newWebhookSecret(visit: MerchantVisit): Promise<Answer> {
+export async function newWebhookSecret(visit: MerchantVisit): Promise<PageResponse> {
   const { db, box, place, form, t } = visit;
   if (form('seen') !== secretSeen(place.merchant))
     return developers(visit, { fault: t('dev.secret.changed') });
   const { merchant_id: merchantId } = place.merchant;
-  const may = await mayChange(visit, 'connection');
+  const may = await canChange(visit, 'connection');
   if (!may.allowed) return overrun(visit, 429, may);
   const secret = await rotateWebhookSecret(db, box, merchantId, async (trx) => {
-    await tellDeciders(visit, trx, { what: 'secret_changed', values: {} });
+    await mailDeciders(visit, trx, { what: 'secret_changed', values: {} });
     await recordOf(visit, trx, 'merchant.rotate_webhook_secret');
   });
   return shownOnce(visit, {
@@ -261,13 +270,13 @@ export async function newWebhookSecret(visit: MerchantVisit): Promise<Answer> {
   });
 }
 
-export async function sendTest(visit: MerchantVisit): Promise<Answer> {
+export async function sendTest(visit: MerchantVisit): Promise<PageResponse> {
   const { db, place, tests, form, t } = visit;
   const { merchant_id: merchantId } = place.merchant;
   const endpoint = form('endpoint') === 'callback_url' ? 'callback_url' : 'webhook_url';
-  const may = await mayChange(visit, 'tests');
+  const may = await canChange(visit, 'tests');
   if (!may.allowed) return overrun(visit, 429, may);
-  // Before it is sent: it leaves in our name, whatever comes of it.
+  // The line is written before the request, because the request leaves our server even if it fails.
   await inTransaction(db, (trx) => recordOf(visit, trx, 'webhook.test', { endpoint }));
   try {
     const sent = await tests.send(await getMerchantOrThrow(db, merchantId), endpoint);

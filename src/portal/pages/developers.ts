@@ -1,4 +1,4 @@
-/** How a shop is connected: its keys, where it is told, from where it may call, and what to try in the sandbox. */
+/** The developers page: keys, webhook addresses, allowed callers, and test values of the sandbox. */
 import { createHash } from 'node:crypto';
 import { isAllowedAddress } from '../../merchants/ip-allow-list';
 import type { KeyScope } from '../../merchants/api-keys';
@@ -6,9 +6,9 @@ import { listKeys } from '../../merchants/own-keys';
 import { railDefinitions } from '../../rails';
 import type { MerchantRow } from '../../store/tables';
 import { waitingKeys } from '../../users/key-confirmations';
-import { movesMoney } from '../../users/roles';
+import { handlesMoney } from '../../users/roles';
 import { draw, template } from '../render';
-import type { Answer, MerchantVisit } from '../visit';
+import type { PageResponse, MerchantVisit } from '../visit';
 import { doneOf, problem } from './parts';
 
 const developersTemplate = template(`
@@ -119,7 +119,7 @@ const developersTemplate = template(`
 <% } %>
 `);
 
-/** What a key can be made for: the value of its choice, and the word for it. Every key looks. */
+/** The permissions of a new key: the value of each choice and its word. Every key can read. */
 const keyChoices = {
   read: 'read',
   collect: 'collect',
@@ -133,13 +133,13 @@ const choicesOf = (withPayout: boolean) =>
 const choiceOf = (scopes: readonly KeyScope[]) =>
   scopes.filter((scope) => scope !== 'read').join(',') || 'read';
 
-/** @returns what was chosen; to take payments, where nothing was; undefined for what is no choice. */
+/** @returns the chosen scopes, `collect` by default; undefined for an invalid choice. */
 export function chosenScopes(text: string): KeyScope[] | undefined {
   const value = text === '' ? 'collect' : text;
   return Object.hasOwn(keyChoices, value) ? (value.split(',') as KeyScope[]) : undefined;
 }
 
-/** Names of the fields of the form, and the columns behind them. */
+/** The names of the form's fields, and their columns. */
 export const addressFields = {
   webhookUrl: 'webhook_url',
   callbackUrl: 'callback_url',
@@ -150,19 +150,19 @@ export const addressFields = {
 interface FormResult {
   fault?: string;
   field?: string;
-  /** What was typed and not taken. */
+  /** The rejected input. */
   typed?: Record<string, string>;
   tested?: { isGood: boolean; text: string; answer: string };
   merchant?: MerchantRow;
 }
 
-export async function developers(visit: MerchantVisit, told: FormResult = {}): Promise<Answer> {
+export async function developers(visit: MerchantVisit, reported: FormResult = {}): Promise<PageResponse> {
   const { db, place, session, config, rails, trier, t } = visit;
-  const { fault = '', field = '', typed = {}, tested } = told;
-  const merchant = told.merchant ?? place.merchant;
+  const { fault = '', field = '', typed = {}, tested } = reported;
+  const merchant = reported.merchant ?? place.merchant;
   const listed = await listKeys(db, merchant.merchant_id);
   const waiting = new Set((await waitingKeys(db, merchant.merchant_id)).map(({ api_key: key }) => key));
-  const mayGivePayout = movesMoney(place.as);
+  const mayGivePayout = handlesMoney(place.as);
   const mayTry = place.as === 'owner' || place.as === 'developer';
   const body = draw(visit, developersTemplate, {
     done: fault === '' && !tested ? doneOf(visit, 'dev') : '',
@@ -179,7 +179,7 @@ export async function developers(visit: MerchantVisit, told: FormResult = {}): P
       may: key.scopes,
       waits: key.revoked_at === null && waiting.has(key.api_key),
       chosen: choiceOf(key.scopes),
-      // What it may do it keeps, whoever changes the rest.
+      // A key keeps its payout permission, even if the editing role could not give it.
       choices: choicesOf(mayGivePayout || key.scopes.includes('payout')),
     })),
     newest: listed.find(({ revoked_at: ended }) => ended === null)?.api_key ?? '',
@@ -200,13 +200,13 @@ export async function developers(visit: MerchantVisit, told: FormResult = {}): P
   return { kind: 'page', status: fault === '' ? 200 : 422, title: t('dev.title'), body };
 }
 
-/** What the simulated providers of these rails do with which number or amount. */
+/** The numbers and amounts that decide the results of the simulated providers. */
 const triesOf = (rails: readonly string[]) =>
   railDefinitions
     .filter(({ name }) => rails.includes(name))
     .flatMap(({ name: rail, sandboxTries }) => sandboxTries.map((group) => ({ rail, ...group })));
 
-/** Which secret the page was drawn with, without telling it: a form that is sent twice changes it once. */
-export function secretSeen({ webhook_secret: sealed }: Pick<MerchantRow, 'webhook_secret'>): string {
-  return createHash('sha256').update(sealed).digest('base64url').slice(0, 22);
+/** A digest of the secret at the time of the page. So a form that is sent twice changes the secret once. */
+export function secretSeen({ webhook_secret: encrypted }: Pick<MerchantRow, 'webhook_secret'>): string {
+  return createHash('sha256').update(encrypted).digest('base64url').slice(0, 22);
 }

@@ -1,4 +1,4 @@
-/** Customers who may have paid twice: both payments side by side, one to give back, or both right. */
+/** Possible duplicate payments: both payments side by side, to refund one or to confirm both. */
 import { cutText } from '../../domain/cut-text';
 import { PaymentError } from '../../domain/errors';
 import { dismissDuplicate } from '../../payments/transition/duplicate-payments';
@@ -12,10 +12,10 @@ import { actorOf } from '../../users/users';
 import type { PaymentRow } from '../../store/tables';
 import { getPaymentOfMerchant } from './payment';
 import { draw, template } from '../render';
-import { go, type Answer, type MerchantVisit } from '../visit';
+import { go, type PageResponse, type MerchantVisit } from '../visit';
 import { doneOf, problem, recordOf } from './parts';
 import { amountOf, maskedPhone, toneOf } from './payment-words';
-import { notFound } from './refusals';
+import { notFound } from './error-pages';
 
 const duplicatesTemplate = template(`
 <%~ it.done %><%~ it.problem %>
@@ -39,7 +39,7 @@ const duplicatesTemplate = template(`
 
 const listedMax = 50;
 
-export async function duplicates(visit: MerchantVisit, fault = ''): Promise<Answer> {
+export async function duplicates(visit: MerchantVisit, fault = ''): Promise<PageResponse> {
   const { db, place, t } = visit;
   const { merchant_id: merchantId } = place.merchant;
   const mayDecide = place.as === 'owner' || place.as === 'finance';
@@ -61,7 +61,7 @@ async function shown(
   going: ReadonlySet<string | null>,
   mayDecide: boolean,
 ) {
-  // Of two who give back one each the merchant would have nothing left.
+  // If two users refunded one payment each, the merchant would keep nothing.
   const isUnderWay = going.has(first.payment_id) || going.has(second.payment_id);
   const one = async (payment: PaymentRow, word: string) => ({
     ...{ word, id: payment.payment_id, rail: payment.rail, state: payment.state },
@@ -78,8 +78,8 @@ async function shown(
   };
 }
 
-/** Both are right: nobody is asked about the second again. */
-export async function dismiss(visit: MerchantVisit): Promise<Answer> {
+/** Confirms both payments as correct, and closes the case. */
+export async function dismiss(visit: MerchantVisit): Promise<PageResponse> {
   const { db, place, session, params, form, t } = visit;
   const { merchant_id: merchantId } = place.merchant;
   const payment = await getPaymentOfMerchant(db, place.merchant, params['payment'] ?? '');

@@ -1,4 +1,4 @@
-/** Further addresses that a merchant is told at, each with a secret and types of events of its own. */
+/** A merchant's additional webhook addresses, each with its own secret and event types. */
 import { PaymentError } from '../../domain/errors';
 import { eventTypes, type EventType } from '../../domain/event';
 import type { WebhookEndpointRow } from '../../store/tables';
@@ -10,13 +10,13 @@ import {
   listEndpoints,
   type EndpointWorld,
 } from '../../webhooks/endpoints/endpoints';
-import { faultsText, doneOf, mayChange, problem, recordOf } from './parts';
+import { faultsText, doneOf, canChange, problem, recordOf } from './parts';
 import { draw, template } from '../render';
-import { endpointChange, tellDeciders } from '../mails';
-import { go, type Answer, type MerchantVisit } from '../visit';
+import { endpointChange, mailDeciders } from '../mails';
+import { go, type PageResponse, type MerchantVisit } from '../visit';
 import { shownOnce } from './developer-changes';
 import { secretSeen } from './developers';
-import { notFound, overrun } from './refusals';
+import { notFound, overrun } from './error-pages';
 
 const endpointsTemplate = template(`
 <p><a href="<%= it.base %>/developers"><%= it.t('dev.back') %></a></p>
@@ -59,10 +59,10 @@ const worldOf = ({ db, box, config }: MerchantVisit): EndpointWorld => ({
   ...{ db, box, environment: config.environment },
 });
 
-/** Which there are: a form that is sent twice adds one. */
+/** The newest endpoint at the time of the page. So a form that is sent twice adds one endpoint. */
 const seenOf = (endpoints: readonly WebhookEndpointRow[]) => endpoints.at(-1)?.endpoint_id ?? 'none';
 
-export async function endpoints(visit: MerchantVisit, fault = ''): Promise<Answer> {
+export async function endpoints(visit: MerchantVisit, fault = ''): Promise<PageResponse> {
   const { db, place, session, form, t } = visit;
   const listed = await listEndpoints(db, place.merchant.merchant_id);
   const mayChange = place.as === 'owner' || place.as === 'developer';
@@ -79,7 +79,7 @@ export async function endpoints(visit: MerchantVisit, fault = ''): Promise<Answe
     chosen: (name: string) => (wasSent ? form(name) === '1' : (kinds as readonly string[]).includes(name)),
     endpoints: listed.map((one) => ({
       ...one,
-      ...standingOf(one),
+      ...endpointState(one),
       about: aboutOf(visit, one.types.split(',')),
       types: one.types.split(',').join(', '),
       skipped: Number(one.skipped),
@@ -90,12 +90,12 @@ export async function endpoints(visit: MerchantVisit, fault = ''): Promise<Answe
   return { kind: 'page', status: fault === '' ? 200 : 422, title: t('endpoints.title'), body };
 }
 
-function standingOf({ tries, delivered_at: at }: WebhookEndpointRow) {
+function endpointState({ tries, delivered_at: at }: WebhookEndpointRow) {
   if (tries > 0) return { state: 'failing', tone: 'bad' };
   return at === null ? { state: 'new', tone: 'open' } : { state: 'works', tone: 'good' };
 }
 
-/** `Payments by customers`, or how many types where it is not all of a kind. */
+/** `Payments of customers` if all events of a kind are chosen, otherwise the single types. */
 function aboutOf({ t }: MerchantVisit, types: readonly string[]): string {
   const whole = kinds.filter((kind) => typesOf(kind).every((type) => types.includes(type)));
   const rest = types.filter((type) => !whole.some((kind) => type.startsWith(`${kind}.`)));
@@ -107,28 +107,28 @@ function chosenTypes({ form }: MerchantVisit): EventType[] {
   return eventTypes.filter((type) => isChosen(type) || isChosen(type.split('.')[0] ?? ''));
 }
 
-export async function addOne(visit: MerchantVisit): Promise<Answer> {
+export async function addOne(visit: MerchantVisit): Promise<PageResponse> {
   const { db, place, form, t } = visit;
   const { merchant_id: merchantId } = place.merchant;
   const types = chosenTypes(visit);
   if (types.length === 0) return endpoints(visit, t('endpoints.none_chosen'));
   if (form('seen') !== seenOf(await listEndpoints(db, merchantId)))
     return endpoints(visit, t('endpoints.changed'));
-  const may = await mayChange(visit, 'connection');
+  const may = await canChange(visit, 'connection');
   if (!may.allowed) return overrun(visit, 429, may);
   try {
     const wanted = { url: form('url').trim().slice(0, 2_000), types };
     const { secret } = await addEndpoint(worldOf(visit), merchantId, wanted, async (trx, endpointId) => {
-      await tellDeciders(visit, trx, endpointChange('endpoint_added', wanted.url));
-      // Not where it is: an address may hold a secret of its owner's.
+      await mailDeciders(visit, trx, endpointChange('endpoint_added', wanted.url));
+      // Without the URL: it may contain a secret of the merchant.
       await recordOf(visit, trx, 'webhook_endpoint.add', { endpoint_id: endpointId });
     });
     return secretPage(visit, secret, 'endpoints.made');
   } catch (error) {
     if (!(error instanceof PaymentError) || error.code !== 'VALIDATION_FAILED') throw error;
     const isFull = (await listEndpoints(db, merchantId)).length >= endpointsMax;
-    const told = faultsText(visit, error.options.details);
-    return endpoints(visit, isFull ? t('endpoints.full', { n: endpointsMax }) : told);
+    const reported = faultsText(visit, error.options.details);
+    return endpoints(visit, isFull ? t('endpoints.full', { n: endpointsMax }) : reported);
   }
 }
 
@@ -142,7 +142,7 @@ function secretPage(visit: MerchantVisit, secret: string, title: 'endpoints.made
   });
 }
 
-export async function changeSecretOfOne(visit: MerchantVisit): Promise<Answer> {
+export async function changeSecretOfOne(visit: MerchantVisit): Promise<PageResponse> {
   const { db, place, params, form, t } = visit;
   const { merchant_id: merchantId } = place.merchant;
   const found = (await listEndpoints(db, merchantId)).find(
@@ -152,22 +152,22 @@ export async function changeSecretOfOne(visit: MerchantVisit): Promise<Answer> {
   if (form('seen') !== secretSeen(found)) {
     return endpoints(visit, t('dev.secret.changed'));
   }
-  const may = await mayChange(visit, 'connection');
+  const may = await canChange(visit, 'connection');
   if (!may.allowed) return overrun(visit, 429, may);
   const { endpoint_id: endpointId, url } = found;
   const { secret } = await changeEndpointSecret(worldOf(visit), merchantId, endpointId, async (trx) => {
-    await tellDeciders(visit, trx, endpointChange('endpoint_secret', url));
+    await mailDeciders(visit, trx, endpointChange('endpoint_secret', url));
     await recordOf(visit, trx, 'webhook_endpoint.change_secret', { endpoint_id: endpointId });
   });
   return secretPage(visit, secret, 'dev.secret.made');
 }
 
-export async function endOne(visit: MerchantVisit): Promise<Answer> {
+export async function endOne(visit: MerchantVisit): Promise<PageResponse> {
   const { db, place, params } = visit;
   const endpointId = params['endpoint'] ?? '';
   try {
     await endEndpoint(db, place.merchant.merchant_id, endpointId, async (trx, { url }) => {
-      await tellDeciders(visit, trx, endpointChange('endpoint_ended', url));
+      await mailDeciders(visit, trx, endpointChange('endpoint_ended', url));
       await recordOf(visit, trx, 'webhook_endpoint.end', { endpoint_id: endpointId });
     });
   } catch (error) {

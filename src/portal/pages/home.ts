@@ -1,4 +1,4 @@
-/** The first page of who is signed in, and the language of all pages. */
+/** The first page after sign-in, and the choice of the language. */
 import { someMerchants } from '../../merchants/merchants';
 import { inTransaction } from '../../store/transaction';
 import { workplacesOf } from '../../users/members';
@@ -7,7 +7,7 @@ import { operatorOf, setLocale } from '../../users/users';
 import { safeNext } from '../forms';
 import { languageOf } from '../format';
 import { draw, template } from '../render';
-import { go, type Answer, type SignedInVisit, type Visit } from '../visit';
+import { go, type PageResponse, type SignedInVisit, type Visit } from '../visit';
 
 const homeTemplate = template(`
 <h1><%= it.t('home.title') %></h1>
@@ -35,11 +35,11 @@ const homeTemplate = template(`
 <% } %>
 `);
 
-/** The others are on the platform's own page of them. */
+/** Further merchants are on /ops/merchants. */
 const listedMax = 50;
 
-/** Whoever works in one place alone is taken there. */
-export async function home(visit: SignedInVisit): Promise<Answer> {
+/** A user with only one merchant goes directly to its overview. */
+export async function home(visit: SignedInVisit): Promise<PageResponse> {
   const { db, session, t } = visit;
   const workplaces = await workplacesOf(db, session.person.userId);
   const isPlatform = (await operatorOf(db, session.person)) !== undefined;
@@ -52,8 +52,8 @@ export async function home(visit: SignedInVisit): Promise<Answer> {
   return { kind: 'page', title: t('home.title'), body };
 }
 
-/** Kept by the browser, and for mails by the account of who is signed in. */
-export async function changeLanguage({ db, cookies, form, session }: Visit): Promise<Answer> {
+/** Stores the language in a cookie and, for mails, in the account of the signed-in user. */
+export async function changeLanguage({ db, cookies, form, session }: Visit): Promise<PageResponse> {
   const language = languageOf(form('language'));
   if (session && session.person.locale !== language)
     await inTransaction(db, async (trx) => {

@@ -1,4 +1,4 @@
-/** Keys that somebody wants to let pay out: confirmed by a second person, or refused. */
+/** Requests for payout permission of keys: a second user confirms or rejects each. */
 import type { Database, Transaction } from '../../store/database';
 import { inTransaction } from '../../store/transaction';
 import {
@@ -9,13 +9,13 @@ import {
   refuseKey,
   type KeyConfirmation,
 } from '../../users/key-confirmations';
-import { movesMoney } from '../../users/roles';
+import { handlesMoney } from '../../users/roles';
 import { namesOf } from '../payouts/list';
 import { draw, template } from '../render';
-import { tellDeciders } from '../mails';
-import { go, type Answer, type MerchantVisit } from '../visit';
-import { doneOf, problem, recordOf, somebodyOf } from './parts';
-import { notFound } from './refusals';
+import { mailDeciders } from '../mails';
+import { go, type PageResponse, type MerchantVisit } from '../visit';
+import { doneOf, problem, recordOf, actingUserOf } from './parts';
+import { notFound } from './error-pages';
 
 const keysTemplate = template(`
 <%~ it.done %><%~ it.problem %>
@@ -47,18 +47,18 @@ const keysTemplate = template(`
 const listedMax = 20;
 const tones = { waiting: 'open', confirmed: 'good', refused: 'bad', over: 'bad', ended: 'bad' } as const;
 
-function standingOf({ state, is_over: over, ended_why: why }: KeyConfirmation) {
+function confirmationState({ state, is_over: over, ended_why: why }: KeyConfirmation) {
   const standing = Number(over) === 1 ? 'over' : why === null ? state : 'ended';
   return { standing, tone: tones[standing] };
 }
 
 function choicesOf({ session, place }: MerchantVisit, one: KeyConfirmation): string[] {
-  if (standingOf(one).standing !== 'waiting') return [];
+  if (confirmationState(one).standing !== 'waiting') return [];
   if (one.asked_by === session.person.userId) return ['drop'];
-  return movesMoney(place.as) ? ['confirm', 'refuse'] : [];
+  return handlesMoney(place.as) ? ['confirm', 'refuse'] : [];
 }
 
-/** What people call keys. */
+/** The names of the keys. */
 async function keyNames(db: Database, keys: readonly string[]): Promise<Map<string, string>> {
   const rows = await db('api_keys')
     .whereIn('api_key', [...keys])
@@ -66,10 +66,10 @@ async function keyNames(db: Database, keys: readonly string[]): Promise<Map<stri
   return new Map(rows.map(({ api_key: key, name }) => [key, name ?? '']));
 }
 
-export async function keys(visit: MerchantVisit, fault = ''): Promise<Answer> {
+export async function keys(visit: MerchantVisit, fault = ''): Promise<PageResponse> {
   const { db, place, t } = visit;
   const found = await listConfirmations(db, place.merchant.merchant_id, listedMax);
-  const people = await namesOf(
+  const persons = await namesOf(
     visit,
     found.flatMap(({ asked_by: asker, decided_by: decider }) => [asker, decider]),
   );
@@ -82,28 +82,28 @@ export async function keys(visit: MerchantVisit, fault = ''): Promise<Answer> {
     problem: problem(visit, fault),
     items: found.map((one) => ({
       ...one,
-      ...standingOf(one),
+      ...confirmationState(one),
       name: names.get(one.api_key) ?? '',
-      asker: people.get(one.asked_by) ?? '',
-      decider: people.get(one.decided_by ?? '') ?? '',
+      asker: persons.get(one.asked_by) ?? '',
+      decider: persons.get(one.decided_by ?? '') ?? '',
       may: choicesOf(visit, one),
     })),
   });
   return { kind: 'page', status: fault === '' ? 200 : 422, title: t('keys.title'), body };
 }
 
-/** Does it, writes its line and tells the owners; or says on the page why not. */
+/** Decides a request with its audit line and mails, or shows the reason against it on the page. */
 async function deciding(
   visit: MerchantVisit,
   done: 'confirmed' | 'refused',
   work: (trx: Transaction) => Promise<string>,
-): Promise<Answer> {
+): Promise<PageResponse> {
   const { db, place, params, t } = visit;
   if (!(await isConfirmation(db, askedOf(visit)))) return notFound(visit);
   try {
     await inTransaction(db, async (trx) => {
       const apiKey = await work(trx);
-      await tellDeciders(visit, trx, { what: `key_${done}`, values: { key: apiKey } });
+      await mailDeciders(visit, trx, { what: `key_${done}`, values: { key: apiKey } });
       const action = done === 'confirmed' ? 'api_key.confirm' : 'api_key.refuse';
       await recordOf(visit, trx, action, {
         api_key: apiKey,
@@ -119,14 +119,14 @@ async function deciding(
 }
 
 const askedOf = (visit: MerchantVisit) => ({
-  ...somebodyOf(visit),
+  ...actingUserOf(visit),
   confirmationId: visit.params['confirmation'] ?? '',
 });
 
-export function confirmOne(visit: MerchantVisit): Promise<Answer> {
+export function confirmOne(visit: MerchantVisit): Promise<PageResponse> {
   return deciding(visit, 'confirmed', (trx) => confirmKey(trx, askedOf(visit), visit.standingSeconds));
 }
 
-export function refuseOne(visit: MerchantVisit): Promise<Answer> {
+export function refuseOne(visit: MerchantVisit): Promise<PageResponse> {
   return deciding(visit, 'refused', (trx) => refuseKey(trx, askedOf(visit)));
 }

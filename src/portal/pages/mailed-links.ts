@@ -1,15 +1,15 @@
-/** What a link in a mail opens: a new password, for who has lost theirs and asked for it; or an invitation. */
+/** The pages of mailed links: a password reset, or an invitation. */
 import { enqueueMail } from '../../mail/enqueue-mail';
 import { inTransaction } from '../../store/transaction';
-import { PeopleRefusal } from '../../users/asked';
+import { UserError } from '../../users/requests';
 import { findLink, makeLink, resetPassword, acceptInvitation } from '../../users/links';
 import { roleAt } from '../../users/members';
-import { preparePassword, mayMail } from '../../users/passwords';
+import { preparePassword, canMailAddress } from '../../users/passwords';
 import { recordOwn } from '../../users/sign-in';
 import { findUser, personOf } from '../../users/users';
-import { noticeMail, resetMail, tellDecidersOf } from '../mails';
+import { userMail, resetMail, mailDecidersOf } from '../mails';
 import { draw, template } from '../render';
-import { go, type Answer, type Visit } from '../visit';
+import { go, type PageResponse, type Visit } from '../visit';
 import { problem } from './parts';
 
 const forgotTemplate = template(`
@@ -30,18 +30,18 @@ const sentTemplate = template(`
 <div class="narrow"><h1><%= it.t('forgot.sent.title') %></h1><p><%= it.t('forgot.sent.text') %></p></div>
 `);
 
-export function showForgot(visit: Visit): Promise<Answer> {
+export function showForgot(visit: Visit): Promise<PageResponse> {
   const { sendsMail, t } = visit;
   const body = draw(visit, forgotTemplate, { sendsMail });
   return Promise.resolve({ kind: 'page', title: t('forgot.title'), body });
 }
 
-/** The mail is written when the answer is out: how long that takes would tell whether there is an account. */
-export function askReset(visit: Visit): Promise<Answer> {
+/** Writes the mail after the answer. Otherwise the response time would show whether the account exists. */
+export function askReset(visit: Visit): Promise<PageResponse> {
   const email = visit.form('email').slice(0, 254);
   setImmediate(() => {
     writeReset(visit, email).catch((error: unknown) => {
-      visit.log.error('a new password could not be mailed', { error });
+      visit.log.error('could not write the mail with the reset link', { error });
     });
   });
   const body = draw(visit, sentTemplate);
@@ -50,8 +50,8 @@ export function askReset(visit: Visit): Promise<Answer> {
 
 async function writeReset({ db, settings, sendsMail }: Visit, email: string): Promise<void> {
   const user = await findUser(db, email);
-  // Who was invited and never came is invited again, by who did it before.
-  if (!sendsMail || !user?.password_hash || !(await mayMail(db, user.email))) return;
+  // A user who never accepted an invitation needs a new invitation, not a reset.
+  if (!sendsMail || !user?.password_hash || !(await canMailAddress(db, user.email))) return;
   await inTransaction(db, async (trx) => {
     const token = await makeLink(trx, { kind: 'reset', userId: user.user_id });
     await enqueueMail(trx, resetMail(settings.url, user, token));
@@ -59,8 +59,8 @@ async function writeReset({ db, settings, sendsMail }: Visit, email: string): Pr
   });
 }
 
-/** The token moves into a cookie, so that no later address, and no page behind a link, has it. */
-export function openReset({ params, cookies }: Visit): Promise<Answer> {
+/** Moves the token into a cookie, so that no later URL or referrer contains it. */
+export function openReset({ params, cookies }: Visit): Promise<PageResponse> {
   const token = params['token'] ?? '';
   return Promise.resolve(go('/reset', /^[\w-]{43}$/.test(token) ? [cookies.set('link', token)] : []));
 }
@@ -84,41 +84,41 @@ const deadTemplate = template(`
 <p><a href="/sign-in"><%= it.t('sign_in.title') %></a></p></div>
 `);
 
-function deadLink(visit: Visit): Answer {
+function deadLink(visit: Visit): PageResponse {
   const body = draw(visit, deadTemplate);
   return { kind: 'page', status: 410, title: visit.t('link.dead.title'), body };
 }
 
-export async function showReset(visit: Visit, fault = ''): Promise<Answer> {
+export async function showReset(visit: Visit, fault = ''): Promise<PageResponse> {
   const link = await findLink(visit.db, 'reset', visit.cookies.get('link') ?? '');
   if (!link) return deadLink(visit);
-  const told = problem(visit, fault, 'password');
-  const body = draw(visit, resetTemplate, { problem: told, email: link.user.email });
+  const reported = problem(visit, fault, 'password');
+  const body = draw(visit, resetTemplate, { problem: reported, email: link.user.email });
   return { kind: 'page', status: fault === '' ? 200 : 422, title: visit.t('reset.title'), body };
 }
 
-export async function setNewPassword(visit: Visit): Promise<Answer> {
+export async function setNewPassword(visit: Visit): Promise<PageResponse> {
   const { db, cookies, form, settings, sendsMail, trier } = visit;
   const token = cookies.get('link') ?? '';
   const link = await findLink(db, 'reset', token);
   if (!link) return deadLink(visit);
   try {
-    // Before the transaction: it may wait for its turn.
+    // Before the transaction, because the password queue may take time.
     const password = await preparePassword(form('password'), link.user.email, trier.address);
     await inTransaction(db, async (trx) => {
       const { user } = await resetPassword(trx, token, password);
-      if (sendsMail) await enqueueMail(trx, noticeMail(settings.url, user, 'password'));
+      if (sendsMail) await enqueueMail(trx, userMail(settings.url, user, 'password'));
       await recordOwn(trx, personOf(user), 'user.reset');
     });
   } catch (error) {
-    if (!(error instanceof PeopleRefusal)) throw error;
+    if (!(error instanceof UserError)) throw error;
     return error.code === 'password_weak' ? showReset(visit, visit.t('password.weak')) : deadLink(visit);
   }
   return go('/sign-in?done=reset', [cookies.clear('link'), cookies.clear('session')]);
 }
 
-/** The token moves into a cookie, so that no later address, and no page behind a link, has it. */
-export function openInvitation({ params, cookies }: Visit): Promise<Answer> {
+/** Moves the token into a cookie, so that no later URL or referrer contains it. */
+export function openInvitation({ params, cookies }: Visit): Promise<PageResponse> {
   const token = params['token'] ?? '';
   return Promise.resolve(go('/invitation', /^[\w-]{43}$/.test(token) ? [cookies.set('link', token)] : []));
 }
@@ -141,7 +141,7 @@ const invitationTemplate = template(`
 </div>
 `);
 
-export async function showInvitation(visit: Visit, fault = ''): Promise<Answer> {
+export async function showInvitation(visit: Visit, fault = ''): Promise<PageResponse> {
   const { db, cookies, t } = visit;
   const link = await findLink(db, 'invitation', cookies.get('link') ?? '');
   if (!link) return deadLink(visit);
@@ -159,13 +159,13 @@ export async function showInvitation(visit: Visit, fault = ''): Promise<Answer> 
   return { kind: 'page', status: fault === '' ? 200 : 422, title: t('invitation.title'), body };
 }
 
-export async function acceptInvite(visit: Visit): Promise<Answer> {
+export async function acceptInvite(visit: Visit): Promise<PageResponse> {
   const { db, cookies, form, trier, settings, sendsMail, config, t } = visit;
   const token = cookies.get('link') ?? '';
   const found = await findLink(db, 'invitation', token);
   if (!found) return deadLink(visit);
   try {
-    // Before the transaction: it may wait for its turn. Who has a password keeps it.
+    // Before the transaction, because the password queue may take time. An existing password stays.
     const { email, password_hash: there } = found.user;
     const password =
       there === null ? await preparePassword(form('password'), email, trier.address) : undefined;
@@ -175,14 +175,14 @@ export async function acceptInvite(visit: Visit): Promise<Answer> {
       if (link.merchantId !== null) {
         const { merchantId } = link;
         const role = (await roleAt(trx, merchantId, link.user.user_id)) ?? '';
-        const telling = { url: settings.url, sendsMail, timezone: config.timezone, merchantId };
+        const mailing = { url: settings.url, sendsMail, timezone: config.timezone, merchantId };
         const change = { what: 'member_joined' as const, values: { email: link.user.email, role } };
-        await tellDecidersOf(trx, { ...telling, who: link.user.email }, change);
+        await mailDecidersOf(trx, { ...mailing, who: link.user.email }, change);
       }
       await recordOwn(trx, personOf(link.user), 'user.accept', of);
     });
   } catch (error) {
-    if (!(error instanceof PeopleRefusal)) throw error;
+    if (!(error instanceof UserError)) throw error;
     return error.code === 'password_weak' ? showInvitation(visit, t('password.weak')) : deadLink(visit);
   }
   return go('/sign-in?done=invitation', [cookies.clear('link')]);

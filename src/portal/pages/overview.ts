@@ -1,8 +1,8 @@
-/** What a merchant sees first: what waits, what it has, and how its payments went, day by day. */
+/** The overview: pending decisions, balances, and the figures of payments per day. */
 import { DateTime } from 'luxon';
 import { listDuplicates } from '../../payments/read/duplicates';
 import { waitingKeys } from '../../users/key-confirmations';
-import { movesMoney } from '../../users/roles';
+import { handlesMoney } from '../../users/roles';
 import { money, percent, shortDay, wholeNumber } from '../format';
 import {
   areMany,
@@ -14,7 +14,7 @@ import {
 } from '../merchant-figures';
 import { countWaiting } from '../payouts/batches';
 import { draw, template } from '../render';
-import { zoneOf, type Answer, type MerchantVisit, type Visit } from '../visit';
+import { zoneOf, type PageResponse, type MerchantVisit, type Visit } from '../visit';
 import { railWord, type Word } from '../words';
 
 const overviewTemplate = template(`
@@ -36,10 +36,10 @@ const overviewTemplate = template(`
 <% if (it.summed) { %><p><a href="<%= it.summed %>"><%= it.t('overview.sum') %></a></p>
 <% } else if (it.figures.length > 0) { %>
 <table class="stack"><caption class="unseen"><%= it.t('overview.figures') %></caption>
-<thead><tr><th scope="col"><%= it.t('payments.rail') %></th><th scope="col" class="number"><%= it.t('overview.collected') %></th><th scope="col" class="number"><%= it.t('overview.went_back') %></th><th scope="col" class="number"><%= it.t('overview.fees') %></th><th scope="col" class="number"><%= it.t('overview.net') %></th><th scope="col" class="number"><%= it.t('overview.paid_out') %></th><th scope="col" class="number"><%= it.t('overview.rate') %></th><th scope="col" class="number"><%= it.t('overview.waiting') %></th></tr></thead>
+<thead><tr><th scope="col"><%= it.t('payments.rail') %></th><th scope="col" class="number"><%= it.t('overview.collected') %></th><th scope="col" class="number"><%= it.t('overview.returned_money') %></th><th scope="col" class="number"><%= it.t('overview.fees') %></th><th scope="col" class="number"><%= it.t('overview.net') %></th><th scope="col" class="number"><%= it.t('overview.paid_out') %></th><th scope="col" class="number"><%= it.t('overview.rate') %></th><th scope="col" class="number"><%= it.t('overview.waiting') %></th></tr></thead>
 <tbody>
 <% for (const one of it.figures) { %><tr><th scope="row"><%= it.railName(one.rail) %> · <%= one.currency %></th>
-<td class="number" data-label="<%= it.t('overview.collected') %>"><%= one.collected %></td><td class="number" data-label="<%= it.t('overview.went_back') %>"><%= one.wentBack %></td><td class="number" data-label="<%= it.t('overview.fees') %>"><%= one.fees %></td><td class="number" data-label="<%= it.t('overview.net') %>"><%= one.net %></td>
+<td class="number" data-label="<%= it.t('overview.collected') %>"><%= one.collected %></td><td class="number" data-label="<%= it.t('overview.returned_money') %>"><%= one.wentBack %></td><td class="number" data-label="<%= it.t('overview.fees') %>"><%= one.fees %></td><td class="number" data-label="<%= it.t('overview.net') %>"><%= one.net %></td>
 <td class="number" data-label="<%= it.t('overview.paid_out') %>"><%= one.paidOut %></td>
 <td class="number" data-label="<%= it.t('overview.rate') %>"><%= one.rate %></td><td class="number" data-label="<%= it.t('overview.waiting') %>"><% if (one.waiting > 0) { %><a href="<%= it.base %>/payments?state=waiting&amp;rail=<%= one.rail %>"><%= it.count(one.waiting) %></a><% } else { %>0<% } %></td></tr><% } %>
 </tbody></table>
@@ -52,13 +52,13 @@ const overviewTemplate = template(`
 
 const periods = ['1', '7', '30'] as const;
 
-export async function overview(visit: MerchantVisit): Promise<Answer> {
+export async function overview(visit: MerchantVisit): Promise<PageResponse> {
   const { db, place, query, t } = visit;
   const days = periods.find((one) => one === query.get('days')) ?? '1';
   const today = DateTime.now().setZone(zoneOf(visit)).startOf('day');
   const from = today.minus({ days: Number(days) - 1 });
   const { merchant_id: merchantId } = place.merchant;
-  // So many are summed when the page is there already.
+  // If there are too many payments, the page loads first and the sums later.
   const isLater = query.get('sums') !== '1' && (await areMany(db, merchantId, from.toJSDate()));
   const begins = Array.from({ length: Number(days) }, (_, n) => from.plus({ days: n }));
   const dates = begins.map((day) => day.toJSDate());
@@ -68,7 +68,7 @@ export async function overview(visit: MerchantVisit): Promise<Answer> {
     periods,
     notes: await notesOf(visit),
     summed: isLater ? `/m/${merchantId}?days=${days}&sums=1` : '',
-    // Where nothing is set aside, it is not told.
+    // An empty reserve account is not shown.
     balances: (await readBalances(db, merchantId))
       .filter(({ kind, minor }) => minor !== 0n || !kind.endsWith('_reserved'))
       .map((one) => balanceTile(visit, one)),
@@ -78,13 +78,13 @@ export async function overview(visit: MerchantVisit): Promise<Answer> {
   return { kind: 'page', title: t('overview.title'), body };
 }
 
-/** More is told as so many. */
+/** A higher number is shown as this number. */
 const countedMax = 100;
 
-/** What waits for whoever looks. */
+/** The pending decisions of this user. */
 async function notesOf({ db, place, session, t }: MerchantVisit) {
   const { merchant_id: merchantId } = place.merchant;
-  if (!movesMoney(place.as)) return [];
+  if (!handlesMoney(place.as)) return [];
   const [keys, waiting, twice] = await Promise.all([
     waitingKeys(db, merchantId),
     countWaiting(db, merchantId, session.person.userId),
@@ -101,7 +101,7 @@ async function notesOf({ db, place, session, t }: MerchantVisit) {
 function row(visit: MerchantVisit, figure: Figure) {
   const { language } = visit;
   const { rail, currency, collected, paidOut, wentBack, fees, feesElsewhere, waiting } = figure;
-  // A sum of fees in two currencies would be a wrong one.
+  // Fees in two currencies have no sum.
   const all = (minor: bigint) => (feesElsewhere > 0 ? '–' : money(minor, currency, language));
   return {
     ...{ rail, currency },
@@ -120,7 +120,7 @@ function balanceTile({ language, t }: MerchantVisit, { kind, rail, country, curr
   return { name: parts.filter(Boolean).join(' · '), amount: money(minor, currency, language) };
 }
 
-// How a merchant's payments went day by day, of one way of paying and currency: two charts, and the same as a table.
+// Figures per day, for one rail and currency: two charts, and the same numbers as a table.
 
 const chartsTemplate = template(`
 <section class="card" aria-labelledby="<%= it.id %>">
@@ -137,7 +137,7 @@ const chartsTemplate = template(`
 
 const columns = ['overview.collected', 'overview.paid_out', 'overview.rate', 'overview.waiting'] as const;
 
-/** @param days as they begin where the merchant is. */
+/** @param days the beginning of each day in the merchant's time zone. */
 function figureCharts(visit: MerchantVisit, figure: Figure, days: readonly DateTime[]): string {
   const { language, t } = visit;
   const { rail, currency } = figure;
@@ -174,8 +174,10 @@ function figureCharts(visit: MerchantVisit, figure: Figure, days: readonly DateT
     title: `${railWord(t, rail)} · ${currency}`,
     charts: charts.map((chart) => {
       const most = peakOf(chart);
-      const told = chart.isStacked ? wholeNumber(Number(most), language) : money(most, currency, language);
-      return { ...chart, most: told, drawing: barChart(visit, { ...chart, days: names }) };
+      const reported = chart.isStacked
+        ? wholeNumber(Number(most), language)
+        : money(most, currency, language);
+      return { ...chart, most: reported, drawing: barChart(visit, { ...chart, days: names }) };
     }),
     columns: columns.map((word) => t(word)),
     days: figure.days.map((day, n) => ({ name: names[n], cells: cellsOf(visit, day, currency) })),
@@ -196,10 +198,10 @@ function cellsOf(visit: MerchantVisit, day: Sums, currency: Figure['currency']):
   ];
 }
 
-// Small charts, drawn here: browsers get shapes and no script. What they show stands beside them as a table.
+// Small SVG charts without script. A table beside them shows the same numbers.
 
 const size = { width: 600, height: 100 };
-/** Of a day's width, what its bars fill. */
+/** The share of a day's width that its bars fill. */
 const filled = 0.7;
 
 const chartTemplate = template(`
@@ -209,10 +211,10 @@ const chartTemplate = template(`
 `);
 
 interface Series {
-  /** The class of its colour. */
+  /** The CSS class of its colour. */
   tone: string;
   name: string;
-  /** One for each day. */
+  /** One value per day. */
   values: readonly bigint[];
   shown: readonly string[];
 }
@@ -221,14 +223,14 @@ interface Chart {
   label: string;
   days: readonly string[];
   series: readonly Series[];
-  /** On top of one another, where they are parts of a whole. */
+  /** Stacked bars, for parts of a whole. */
   isStacked?: boolean;
 }
 
-/** Exact as far as anybody sees: money may be larger than a float counts. */
+/** Divides with bigint first, because amounts may be too large for a float. */
 const shareOf = (value: bigint, most: bigint) => Number((value * 10_000n) / most) / 10_000;
 
-/** The most that there is on one day: what the height of a chart stands for. */
+/** The highest value of a day, which is the height of the chart. */
 function peakOf({ series, isStacked = false }: Pick<Chart, 'series' | 'isStacked'>): bigint {
   const sums = series[0]?.values.map((_, day) =>
     series.reduce((sum, { values }) => sum + (values[day] ?? 0n), 0n),
@@ -245,7 +247,7 @@ function barChart(visit: Visit, { label, days, series, isStacked = false }: Char
     let below = 0;
     return series.map(({ tone, name: what, values, shown }, n) => {
       const value = values[day] ?? 0n;
-      // A line at least of what is there at all.
+      // A small value still gets a visible line.
       const height = value === 0n ? 0 : Math.max(1.5, size.height * shareOf(value, most));
       const x = day * step + (step * (1 - filled)) / 2 + (isStacked ? 0 : n * width);
       const y = size.height - height - below;

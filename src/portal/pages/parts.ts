@@ -1,4 +1,4 @@
-/** Pieces that several pages are made of. */
+/** Parts that several pages share. */
 import { createHash } from 'node:crypto';
 import { DateTime } from 'luxon';
 import type { FieldFault } from '../../domain/errors';
@@ -7,13 +7,13 @@ import type { Transaction } from '../../store/database';
 import { inTransaction } from '../../store/transaction';
 import { recordAction, type Action } from '../../users/audit-log';
 import { CredentialsChanged, holdCredentials } from '../../users/credentials';
-import type { Somebody } from '../../users/deciders';
+import type { ActingUser } from '../../users/deciders';
 import { lockRole } from '../../users/members';
 import { isMerchantRole } from '../../users/roles';
 import { holdSession } from '../../users/sessions';
 import { actorOf } from '../../users/users';
 import { draw, template } from '../render';
-import type { MerchantVisit, Visit, Answer } from '../visit';
+import type { MerchantVisit, Visit, PageResponse } from '../visit';
 import { isWord, type Word } from '../words';
 
 const problemTemplate = template(`
@@ -23,7 +23,10 @@ const problemTemplate = template(`
 </div>
 `);
 
-/** What is wrong with a form, above it. @param field the id of what to mend. */
+/**
+ * The error message above a form.
+ * @param field the id of the faulty field.
+ */
 export function problem(visit: Visit, text: string, field = ''): string {
   return text === '' ? '' : draw(visit, problemTemplate, { text, field });
 }
@@ -31,21 +34,21 @@ export function problem(visit: Visit, text: string, field = ''): string {
 const doneTemplate = template('<p class="done" role="status"><%= it.text %></p>');
 
 /**
- * What was done by the form before this page, told once: `?done=` names it by a word of the catalogue.
- * @param prefix of the words that this page may tell.
+ * The success message of the form before this page; `?done=` names its word in the catalogue.
+ * @param prefix of the words that this page may show.
  */
 export function doneOf(visit: Visit, prefix: string): string {
   const word = `${prefix}.done.${visit.query.get('done') ?? ''}`;
   return isWord(word) ? draw(visit, doneTemplate, { text: visit.t(word) }) : '';
 }
 
-/** Who acts there. */
-export const somebodyOf = ({ session, place }: MerchantVisit): Somebody => ({
+/** The acting user and the merchant. */
+export const actingUserOf = ({ session, place }: MerchantVisit): ActingUser => ({
   merchantId: place.merchant.merchant_id,
   userId: session.person.userId,
 });
 
-/** The line of what somebody does to the merchant of the page. */
+/** Writes the audit line of an action on the merchant of the page. */
 export function recordOf(
   visit: MerchantVisit,
   trx: Transaction,
@@ -56,7 +59,10 @@ export function recordOf(
   return recordActOf(visit, trx, { action, subject, details });
 }
 
-/** The line of an act, in its transaction. @throws as holdActor. */
+/**
+ * Writes the audit line of an action, in its transaction.
+ * @throws as holdActor.
+ */
 export async function recordActOf(
   visit: MerchantVisit,
   trx: Transaction,
@@ -67,8 +73,8 @@ export async function recordActOf(
 }
 
 /**
- * Whose session has ended since the guard let them in, or whose role is another by now, does not act: what ends them
- * comes before the transaction, or after it.
+ * Locks the user's session and role for the transaction. An action fails if the session ended or the role changed after
+ * the access check.
  * @throws CredentialsChanged
  */
 export async function holdActor({ session, place }: MerchantVisit, trx: Transaction): Promise<void> {
@@ -81,38 +87,39 @@ export async function holdActor({ session, place }: MerchantVisit, trx: Transact
   }
 }
 
-/** Each of them writes a line of the audit log, which is for good; most tell somebody by mail. */
+/** Rate limits of changes. Each change writes a permanent audit line, and most send mails. */
 const allowances = {
   keys: changesOfMerchant,
   team: changesOfMerchant,
   connection: changesOfMerchant,
-  /** The merchant's own server is what hears them. */
+  /** They send requests to the merchant's own server. */
   tests: { ratePerMinute: 1, burst: 10 },
-  /** Whole numbers and bodies that are shown, and what is sent again. */
-  looks: { ratePerMinute: 10, burst: 60 },
+  /** Full phone numbers and bodies that are shown, and webhooks that are sent again. */
+  checks: { ratePerMinute: 10, burst: 60 },
 };
 
-/** Whether a merchant's people may do something once more that is written down, whoever of them does it. */
-export function mayChange(
+/** Whether the merchant's team may make one more change now. The limit counts all users of the merchant together. */
+export function canChange(
   { db, place }: Pick<MerchantVisit, 'db' | 'place'>,
   what: keyof typeof allowances,
 ): Promise<RateLimitDecision> {
   return takeToken(db, { bucket: `portal:${what}:${place.merchant.merchant_id}`, ...allowances[what] });
 }
 
-/** A year's statements at once, or a few files in a minute. */
+/** Twelve files at once, such as the statements of a year, then six per minute. */
 const ofFiles = { ratePerMinute: 6, burst: 12 };
 
 /**
- * Lets a person take a file of a merchant's, and writes it down: once for a day, however many they take. A line of the
- * audit log is for good, and says who had them; what was in each is no more than what they may see.
+ * Allows the download of a file, and records it once per day and user. Audit lines are permanent, so further downloads
+ * add none. The files contain only what the user may see.
  */
-export async function mayTakeFile(visit: MerchantVisit, action: string): Promise<RateLimitDecision> {
+export async function canTakeFile(visit: MerchantVisit, action: string): Promise<RateLimitDecision> {
   const { db, place, session } = visit;
   const taken = await takeToken(db, { bucket: `portal:files:${session.person.userId}`, ...ofFiles });
   if (!taken.allowed) return taken;
   await inTransaction(db, async (trx) => {
-    // In turn with every other line, so that of two at once one finds the other's.
+    // The lock orders this with all other audit lines, so the second of two downloads at once finds the first one's
+    // line.
     await trx('audit_head').forUpdate().first('seq');
     const last = await trx('audit_log')
       .where({ acted_by: actorOf(session.person), action })
@@ -130,15 +137,15 @@ const pagerTemplate = template(`<nav class="pager" aria-label="<%= it.t('payment
 
 interface Paged {
   path: string;
-  /** What the list was asked for beside its place. */
+  /** The query parameters of the list, besides its place. */
   wishes?: Record<string, string>;
-  /** Where this page begins; empty for the first. */
+  /** The beginning of this page; empty for the first page. */
   from: string;
-  /** Where the next one does; empty on the last. */
+  /** The beginning of the next page; empty on the last page. */
   next: string;
 }
 
-/** From one page of a list to the next, and back to the first. */
+/** Links to the next page of a list and back to the first. */
 export function pager(visit: Visit, { path, wishes = {}, from, next }: Paged): string {
   if (from === '' && next === '') return '';
   const urlOf = (place: string) => {
@@ -151,7 +158,7 @@ export function pager(visit: Visit, { path, wishes = {}, from, next }: Paged): s
   });
 }
 
-/** Where a page of a list by numbers begins, as its address tells; empty for the first. */
+/** The number in the URL after which the page begins; empty for the first page. */
 export function numberAfter({ query }: Pick<Visit, 'query'>): string {
   return /^\d{1,15}$/.exec(query.get('after') ?? '')?.[0] ?? '';
 }
@@ -160,9 +167,9 @@ export function indentedJson(text: string): string {
   return JSON.stringify(JSON.parse(text), null, 2);
 }
 
-// The part of a page that renews itself: asked for as the page is, and left as it is while it is the same.
+// The region of a page that updates itself. It requests the page again, and changes only if the content differs.
 
-/** What a page that renews itself shows already, by its digest; compared with what it would show now. */
+/** The request header with the digest of the shown content. */
 export const seenHeader = 'x-malipo-seen';
 
 const regionTemplate = template(
@@ -174,30 +181,30 @@ const pauseTemplate = template(
 
 interface Region {
   id: string;
-  /** Where it is asked for again; empty for what stands still. */
+  /** The URL of the updates; empty for a region without updates. */
   url: string;
   seconds: number;
   html: string;
 }
 
-/** @returns what is drawn, the button that stops it outside of it, and what `Answer` is told of it. */
+/** @returns the HTML with the pause button, and the digest for `Answer.seen`. */
 export function live(visit: Visit, { html, ...region }: Region): { html: string; seen: string } {
   const seen = createHash('sha256').update(html).digest('base64url').slice(0, 22);
   const drawn = draw(visit, regionTemplate, { ...region, html, seen });
-  // What has just come to an end is drawn once more, without what asks for it again.
+  // A finished region has no digest, so it is sent once more without update attributes.
   const isLive = region.url !== '';
   return { html: isLive ? drawn + draw(visit, pauseTemplate) : drawn, seen: isLive ? seen : '' };
 }
 
-// What is wrong with what somebody has typed, in the language of the page: validation itself speaks English.
+// Translates the faults of an input. Validation messages are English.
 
-/** By how the sentence of the check goes on after the name of its field. */
+/** The text of a validation message after the field name, and its word. */
 const sentences: readonly (readonly [part: string, word: Word])[] = [
   ['must be at most 2000 characters', 'fault.url.long'],
   ['must be a complete http or https URL', 'fault.url.whole'],
   ['must be an https URL', 'fault.url.https'],
   ['must not contain a user name or a password', 'fault.url.password'],
-  ['must use port 80, 443 or one from 1024 up', 'fault.url.port'],
+  ['must use port 80, 443', 'fault.url.port'],
   ['must name a host on the public internet', 'fault.url.public'],
   ['must write an IPv4 address as four decimal numbers', 'fault.url.ipv4'],
   ['must be an IP address or a CIDR block', 'fault.range'],
@@ -205,7 +212,7 @@ const sentences: readonly (readonly [part: string, word: Word])[] = [
   ['must be a time zone', 'fault.zone'],
   ['payment card number', 'fault.card'],
   ['must not contain control characters', 'fault.control'],
-  ['characters that can be printed', 'fault.key_name'],
+  ['printable characters', 'fault.key_name'],
   ['is not allowed to be empty', 'fault.empty'],
   ['length must be less than or equal to', 'fault.long'],
   ['contains a duplicate value', 'fault.twice'],
@@ -226,13 +233,13 @@ const labels: Readonly<Record<string, Word>> = {
   checkoutHosts: 'fault.field.checkoutHosts',
 };
 
-/** `Allowed addresses, line 2: this is no address.` */
+/** For example `Allowed addresses, line 2: write an IP address …`. */
 function faultText({ t }: Pick<Visit, 't'>, { field, message }: FieldFault): string {
   const [name = '', index] = field.split('.');
   const label = labels[name];
   const known = sentences.find(([part]) => message.includes(part))?.[1];
   const line = index === undefined ? '' : t('fault.line', { n: Number(index) + 1 });
-  // What only a newer check says is told in its own words.
+  // A message without a translation stays English.
   return `${label ? t(label) : name}${line}: ${known ? t(known) : message}`;
 }
 
@@ -240,8 +247,7 @@ export function faultsText(visit: Pick<Visit, 't'>, details: readonly FieldFault
   return details.map((one) => faultText(visit, one)).join(' ');
 }
 
-// Files that people open in a spreadsheet: marked as UTF-8, without which it takes them for something else, and with its
-// times as the pages have them.
+// CSV files for spreadsheets. A byte order mark shows that they are UTF-8. Their times have the time zone of the pages.
 
 const byteOrderMark = '\uFEFF';
 
@@ -250,7 +256,7 @@ async function* marked(parts: AsyncIterable<string>): AsyncGenerator<string> {
   yield* parts;
 }
 
-export function csvDownload(name: string, parts: AsyncIterable<string>): Answer {
+export function csvDownload(name: string, parts: AsyncIterable<string>): PageResponse {
   return {
     kind: 'download',
     type: 'text/csv; charset=utf-8; header=present',
@@ -259,7 +265,7 @@ export function csvDownload(name: string, parts: AsyncIterable<string>): Answer 
   };
 }
 
-/** By the clock of the pages, as spreadsheets know a moment: `2026-01-31 11:00:00`. */
+/** Formats a time for spreadsheets, in the time zone of the pages: `2026-01-31 11:00:00`. */
 export function timeIn(zone: string): (at: Date) => string {
   return (at) => DateTime.fromJSDate(at, { zone }).toFormat('yyyy-MM-dd HH:mm:ss');
 }

@@ -1,4 +1,4 @@
-/** What is done with a payment: given back, or called off. Each is asked for on a page of its own, and written down. */
+/** The pages that refund a payment and cancel a payout, with their audit lines. */
 import type { Cancellation } from '../../domain/commands';
 import { PaymentError, type ErrorCode } from '../../domain/errors';
 import { formatAmount } from '../../domain/money';
@@ -9,11 +9,11 @@ import { inTransaction } from '../../store/transaction';
 import { money } from '../format';
 import { getPaymentOfMerchant } from './payment';
 import { draw, template } from '../render';
-import { go, type Answer, type MerchantVisit } from '../visit';
+import { go, type PageResponse, type MerchantVisit } from '../visit';
 import { isWord } from '../words';
 import { problem, recordActOf } from './parts';
 import { amountOf } from './payment-words';
-import { notFound } from './refusals';
+import { notFound } from './error-pages';
 
 const refundTemplate = template(`
 <div class="narrow">
@@ -50,8 +50,8 @@ const pageOf = ({ place }: MerchantVisit, { payment_id: id }: PaymentRow) =>
 
 async function ofPayment(
   visit: MerchantVisit,
-  then: (payment: PaymentRow) => Promise<Answer>,
-): Promise<Answer> {
+  then: (payment: PaymentRow) => Promise<PageResponse>,
+): Promise<PageResponse> {
   const found = await getPaymentOfMerchant(visit.db, visit.place.merchant, visit.params['payment'] ?? '');
   return found ? then(found) : notFound(visit);
 }
@@ -68,7 +68,7 @@ function record(
   return recordActOf(visit, trx, { action, subject, details: { merchant_id: merchantId, ...details } });
 }
 
-export function showRefund(visit: MerchantVisit): Promise<Answer> {
+export function showRefund(visit: MerchantVisit): Promise<PageResponse> {
   return ofPayment(visit, (deposit) => refundPage(visit, deposit));
 }
 
@@ -76,7 +76,7 @@ async function refundPage(
   visit: MerchantVisit,
   deposit: PaymentRow,
   { fault = '', typed = '' } = {},
-): Promise<Answer> {
+): Promise<PageResponse> {
   const { acts, language, t } = visit;
   const { how, leftMinor } = await acts.refundable(deposit);
   const currency = deposit.instructed_currency;
@@ -93,12 +93,12 @@ async function refundPage(
   return { kind: 'page', status: fault === '' ? 200 : 422, title: t('refund.title'), body };
 }
 
-export function refund(visit: MerchantVisit): Promise<Answer> {
+export function refund(visit: MerchantVisit): Promise<PageResponse> {
   return ofPayment(visit, async (deposit) => {
     const { acts, place, form, t } = visit;
     const typed = form('amount').trim();
-    const told = (fault: string) => refundPage(visit, deposit, { fault, typed });
-    if (!/^\d{1,15}(?:\.\d{1,2})?$/.test(typed)) return told(t('act.error.INVALID_AMOUNT'));
+    const reported = (fault: string) => refundPage(visit, deposit, { fault, typed });
+    if (!/^\d{1,15}(?:\.\d{1,2})?$/.test(typed)) return reported(t('act.error.INVALID_AMOUNT'));
     try {
       const asked = await acts.refund(
         {
@@ -110,20 +110,20 @@ export function refund(visit: MerchantVisit): Promise<Answer> {
         },
         (trx, refundId) => record(visit, trx, 'payment.refund', deposit, { refund_id: refundId }),
       );
-      if (asked === 'changed') return await told(t('refund.changed'));
-      if (asked === 'other') return await told(t('refund.other'));
+      if (asked === 'changed') return await reported(t('refund.changed'));
+      if (asked === 'other') return await reported(t('refund.other'));
       return go(`${pageOf(visit, asked)}?done=refund`);
     } catch (error) {
-      return told(sentenceOf(visit, error));
+      return reported(sentenceOf(visit, error));
     }
   });
 }
 
-export function showCancel(visit: MerchantVisit): Promise<Answer> {
+export function showCancel(visit: MerchantVisit): Promise<PageResponse> {
   return ofPayment(visit, (payout) => Promise.resolve(cancelPage(visit, payout)));
 }
 
-function cancelPage(visit: MerchantVisit, payout: PaymentRow, fault = ''): Answer {
+function cancelPage(visit: MerchantVisit, payout: PaymentRow, fault = ''): PageResponse {
   const body = draw(visit, cancelTemplate, {
     problem: problem(visit, fault),
     back: pageOf(visit, payout),
@@ -133,15 +133,15 @@ function cancelPage(visit: MerchantVisit, payout: PaymentRow, fault = ''): Answe
   return { kind: 'page', status: fault === '' ? 200 : 422, title: visit.t('cancel.title'), body };
 }
 
-export function cancel(visit: MerchantVisit): Promise<Answer> {
+export function cancel(visit: MerchantVisit): Promise<PageResponse> {
   return ofPayment(visit, async (payout) => {
     const { db, acts, t } = visit;
     if (!acts.mayCancel(payout)) return cancelPage(visit, payout, t('cancel.no'));
-    // Before it is asked for: what comes of it is the payment's to tell.
+    // The line is written before the request. The payment itself shows the result.
     await inTransaction(db, (trx) => record(visit, trx, 'payment.cancel', payout));
     try {
       const cancellation = await acts.cancel(payout);
-      const done = isSaid(cancellation) ? cancellation : 'cancelling';
+      const done = isReported(cancellation) ? cancellation : 'cancelling';
       return go(`${pageOf(visit, payout)}?done=${done}`);
     } catch (error) {
       return cancelPage(visit, payout, sentenceOf(visit, error));
@@ -149,14 +149,17 @@ export function cancel(visit: MerchantVisit): Promise<Answer> {
   });
 }
 
-/** Refusals in the words of the page; whatever is none is a fault of ours. */
+/**
+ * The page text of a PaymentError.
+ * @throws any other error, because that is a fault of ours.
+ */
 export function sentenceOf({ t }: Pick<MerchantVisit, 't'>, error: unknown): string {
   if (!(error instanceof PaymentError)) throw error;
   const word = `act.error.${error.code satisfies ErrorCode}`;
   return isWord(word) ? t(word) : t('act.error.other', { reason: error.message });
 }
 
-/** What is decided; all else is under way. */
-function isSaid(cancellation: Cancellation): cancellation is 'cancelled' | 'too_late' {
+/** Whether the cancellation has a final result. */
+function isReported(cancellation: Cancellation): cancellation is 'cancelled' | 'too_late' {
   return cancellation === 'cancelled' || cancellation === 'too_late';
 }

@@ -1,4 +1,4 @@
-/** How a payment is shown: what it was about, how it stands, what to do next, and which of its digits are covered. */
+/** How pages show a payment: its status, amount and sentence, with masked phone numbers. */
 import type { NextStep } from '../../domain/next-steps';
 import type { PaymentState } from '../../domain/payment';
 import { holdOf } from '../../payments/read/on-hold';
@@ -6,7 +6,7 @@ import type { PaymentRow } from '../../store/tables';
 import { money, type Language } from '../format';
 import type { Word } from '../words';
 
-/** The colour of a state, beside its word: good, bad, back again, or still open. */
+/** The colour of a state: good, bad, refunded or returned (`back`), or open. */
 const tones = {
   received: 'open',
   initiating: 'open',
@@ -26,12 +26,12 @@ export function toneOf(state: PaymentState): string {
   return tones[state];
 }
 
-/** How it stands in a word: what is on hold is not being sent. */
+/** The state to show; a payment on hold is shown as `on_hold`. */
 export function shownStateOf(payment: PaymentRow): PaymentState | 'on_hold' {
   return holdOf(payment) ? 'on_hold' : payment.state;
 }
 
-/** Steps that say more of what happened than the state does. */
+/** Next steps that are more exact than the state. */
 const groupsOfSteps: Partial<Record<NextStep, 'on_hold' | 'unknown' | 'timed_out' | 'open'>> = {
   check_sms: 'unknown',
   check_sms_then_pay: 'timed_out',
@@ -42,13 +42,13 @@ const groupsOfSteps: Partial<Record<NextStep, 'on_hold' | 'unknown' | 'timed_out
   refund_on_hold: 'on_hold',
 };
 
-/** Which sentence says what happened; `sentence.<kind>.<group>` of the catalogue. */
+/** The word of the sentence about the payment, `sentence.<kind>.<group>`. */
 export function sentenceWordOf(payment: PaymentRow, step: NextStep): Word {
   const ofStep = holdOf(payment) && step.endsWith('_unknown') ? 'unknown' : groupsOfSteps[step];
   return `sentence.${payment.kind}.${ofStep ?? groupOf(payment)}` as Word;
 }
 
-/** What there is to say of a state: the same of several. */
+/** The group of a state; several states share a sentence. */
 function groupOf({ state }: PaymentRow) {
   switch (state) {
     case 'received':
@@ -70,21 +70,21 @@ function groupOf({ state }: PaymentRow) {
   }
 }
 
-/** What was asked for, in the merchant's currency. */
+/** The requested amount, in the merchant's currency. */
 export function amountOf(payment: PaymentRow, language: Language): string {
   return money(payment.requested_minor, payment.currency, language);
 }
 
-/** All but the last three digits. */
+/** Masks all but the last three digits. */
 export function maskedPhone(phone: string | null): string {
   return phone === null ? '' : `••• ${phone.slice(-3)}`;
 }
 
-// What was told of a payment, with all but the last digits of its customer's number covered wherever they stand in it.
+// Masks the customer's number in texts and bodies about a payment, except its last digits.
 
-/** Fields that name a person, whichever way a rail spells them. */
+/** Fields with personal data, in the spelling of any rail. */
 const personal = /phone|msisdn|email/i;
-/** What is left of a number without the country's code, or with a 0 in its place. */
+/** The number of digits without the country code or the leading 0. */
 const nationalDigits = 9;
 
 export function maskedIn(text: string, phone: string | null): string {
@@ -93,14 +93,14 @@ export function maskedIn(text: string, phone: string | null): string {
   return text.replace(/\d+/g, (digits) => (digits.endsWith(ending) ? maskedPhone(digits) : digits));
 }
 
-/** Of a body as JSON, indented. */
+/** Masks a JSON body and indents it. */
 export function maskedBody(body: string, phone: string | null): string {
   const covered: unknown = JSON.parse(body, (name, value: unknown) => {
     if (typeof value !== 'string' && typeof value !== 'number') return value;
-    const told = String(value);
-    if (personal.test(name) && told !== '') return maskedPhone(told);
-    const masked = maskedIn(told, phone);
-    return masked === told ? value : masked;
+    const reported = String(value);
+    if (personal.test(name) && reported !== '') return maskedPhone(reported);
+    const masked = maskedIn(reported, phone);
+    return masked === reported ? value : masked;
   });
   return JSON.stringify(covered, null, 2);
 }

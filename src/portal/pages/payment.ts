@@ -1,4 +1,4 @@
-/** One payment: what it was about, how it stands, and what happened to it. */
+/** The page of one payment: its status, details and history. */
 import { validate as isUuid } from 'uuid';
 import type { Currency } from '../../domain/money';
 import { nextSteps } from '../../domain/next-steps';
@@ -10,14 +10,12 @@ import { chargedOf } from '../../payments/transition/fees';
 import type { Database } from '../../store/database';
 import type { PaymentRow, MerchantRow } from '../../store/tables';
 import { inTransaction } from '../../store/transaction';
-import { recordAction } from '../../users/audit-log';
 import { roles } from '../../users/operators';
-import { actorOf } from '../../users/users';
 import { money, type Language } from '../format';
 import { draw, template } from '../render';
-import type { Answer, MerchantVisit, Standing } from '../visit';
+import type { PageResponse, MerchantVisit, AnyRole } from '../visit';
 import { isWord, railWord } from '../words';
-import { live, doneOf, indentedJson, mayChange } from './parts';
+import { live, doneOf, indentedJson, canChange, recordActOf } from './parts';
 import {
   amountOf,
   maskedPhone,
@@ -27,11 +25,11 @@ import {
   maskedBody,
   maskedIn,
 } from './payment-words';
-import { notFound, overrun } from './refusals';
-import { maySendAgain, webhookTones } from './webhooks';
+import { notFound, overrun } from './error-pages';
+import { canSendAgain, webhookTones } from './webhooks';
 
-/** Who sees what becomes of webhooks. */
-const webhookReaders: readonly Standing[] = ['owner', 'developer', 'operator', 'approver', 'auditor'];
+/** The roles that see the webhook log. */
+const webhookReaders: readonly AnyRole[] = ['owner', 'developer', 'operator', 'approver', 'auditor'];
 
 const aroundTemplate = template(`
 <p><a href="<%= it.base %>/payments"><%= it.t('payment.back') %></a></p>
@@ -48,7 +46,7 @@ const paymentTemplate = template(`
 <% if (it.mayRefund || it.mayCancel) { %><p class="actions" role="group" aria-label="<%= it.t('payment.actions') %>">
 <% if (it.mayRefund) { %><a class="button quiet" href="<%= it.base %>/payments/<%= it.payment.payment_id %>/refund"><%= it.t('payment.refund') %></a><% } %>
 <% if (it.mayCancel) { %><a class="button quiet" href="<%= it.base %>/payments/<%= it.payment.payment_id %>/cancel"><%= it.t('payment.cancel') %></a><% } %></p><% } %>
-<% if (it.workflowUrl) { %><p><a href="<%= it.workflowUrl %>" rel="noreferrer"><%= it.t('ops.workflow') %></a></p><% } %>
+<% if (it.workflowUrl) { %><p><a href="<%= it.workflowUrl %>" rel="noreferrer"><%= it.t('ops.workflow') %></a> <span class="hint"><%= it.t('ops.workflow.gone') %></span></p><% } %>
 <% if (it.isHeld) { %><p class="note"><%= it.t('payment.case') %></p><% } %>
 
 <section aria-labelledby="facts" class="card">
@@ -67,7 +65,7 @@ const paymentTemplate = template(`
 <section aria-labelledby="story" class="card">
 <h2 id="story"><%= it.t('payment.story') %></h2>
 <ol class="story">
-<% for (const event of it.story) { %>
+<% for (const event of it.history) { %>
 <li class="<%= event.tone %>"><span class="when"><%~ it.time(event.at, true) %></span> <span class="what"><%= event.what %></span>
 <% if (event.evidence) { %><span class="evidence"><%= event.evidence %></span><% } %></li>
 <% } %>
@@ -107,21 +105,20 @@ const paymentTemplate = template(`
 </section>
 `);
 
-export async function payment(visit: MerchantVisit): Promise<Answer> {
+export async function payment(visit: MerchantVisit): Promise<PageResponse> {
   const found = await getPaymentOfMerchant(visit.db, visit.place.merchant, visit.params['payment'] ?? '');
   return found ? paymentPage(visit, found) : notFound(visit);
 }
 
-/** The whole number, for who asked for it: once, and with a line in the log. */
-export async function revealPhone(visit: MerchantVisit): Promise<Answer> {
-  const { db, place, session, params } = visit;
+/** Shows the full phone number once on request, and records that in the audit log. */
+export async function revealPhone(visit: MerchantVisit): Promise<PageResponse> {
+  const { db, place, params } = visit;
   const found = await getPaymentOfMerchant(db, place.merchant, params['payment'] ?? '');
   if (!found?.phone_number) return notFound(visit);
-  const may = await mayChange(visit, 'looks');
+  const may = await canChange(visit, 'checks');
   if (!may.allowed) return overrun(visit, 429, may);
   await inTransaction(db, (trx) =>
-    recordAction(trx, {
-      by: actorOf(session.person),
+    recordActOf(visit, trx, {
       action: 'payment.reveal_phone',
       subject: { kind: 'payment', id: found.payment_id },
     }),
@@ -129,18 +126,18 @@ export async function revealPhone(visit: MerchantVisit): Promise<Answer> {
   return paymentPage(visit, found, found.phone_number);
 }
 
-async function paymentPage(visit: MerchantVisit, found: PaymentRow, phone?: string): Promise<Answer> {
+async function paymentPage(visit: MerchantVisit, found: PaymentRow, phone?: string): Promise<PageResponse> {
   const { language, place, t } = visit;
   const timeline = await readTimeline(visit.db, found.payment_id);
   const step = visit.acts.nextStep(found);
   const amount = amountOf(found, language);
-  const movesMoney = place.as === 'owner' || place.as === 'finance';
-  const mayRefund = movesMoney && (await visit.acts.refundable(found)).how !== 'no';
+  const handlesMoney = place.as === 'owner' || place.as === 'finance';
+  const mayRefund = handlesMoney && (await visit.acts.refundable(found)).how !== 'no';
   const html = draw(visit, paymentTemplate, {
     payment: found,
     mayRefund,
     workflowUrl: roles.some((role) => role === place.as) ? workflowUrl(visit, found) : '',
-    mayCancel: movesMoney && visit.acts.mayCancel(found),
+    mayCancel: handlesMoney && visit.acts.mayCancel(found),
     amount,
     tone: toneOf(found.state),
     isHeld: timeline.cases.some(({ closed_at: at }) => at === null),
@@ -153,8 +150,8 @@ async function paymentPage(visit: MerchantVisit, found: PaymentRow, phone?: stri
     phone,
     masked: maskedPhone(found.phone_number),
     mayReveal: place.as !== 'viewer' && place.as !== 'auditor' && place.as !== 'approver',
-    // Providers say numbers in their words.
-    story: storyOf(visit, found, timeline).map((one) => ({
+    // Provider texts may contain the phone number.
+    history: historyOf(visit, found, timeline).map((one) => ({
       ...one,
       evidence: phone === undefined ? maskedIn(one.evidence, found.phone_number) : one.evidence,
     })),
@@ -162,7 +159,7 @@ async function paymentPage(visit: MerchantVisit, found: PaymentRow, phone?: stri
     webhooks: webhooksOf(visit, timeline, found.phone_number, phone !== undefined),
     seesLog: webhookReaders.some((role) => role === place.as),
   });
-  // A number that was asked for would be gone again.
+  // An update would hide the revealed number again.
   const isOpen = !isFinal(found.state) && phone === undefined;
   const url = isOpen ? `/m/${place.merchant.merchant_id}/payments/${found.payment_id}` : '';
   const region = live(visit, { id: 'payment', url, seconds: 4, html });
@@ -170,18 +167,18 @@ async function paymentPage(visit: MerchantVisit, found: PaymentRow, phone?: stri
   return { kind: 'page', title: `${amount}, ${t(`state.${shownStateOf(found)}`)}`, body, seen: region.seen };
 }
 
-/** What the provider was told to move, where that is another amount or currency; a network may take no cents. */
+/** The amount sent to the provider, if it differs from the requested one. Some networks accept no cents. */
 function askedOf(payment: PaymentRow, language: Language): string | undefined {
   const {
     currency,
-    instructed_currency: told,
+    instructed_currency: reported,
     requested_minor: requested,
     instructed_minor: minor,
   } = payment;
-  return told !== currency || minor !== requested ? money(minor, told, language) : undefined;
+  return reported !== currency || minor !== requested ? money(minor, reported, language) : undefined;
 }
 
-/** For operators, who see in it what waits for what. */
+/** The link to the workflow in the Temporal UI, for platform roles. */
 function workflowUrl({ config }: MerchantVisit, { workflow_id: id }: PaymentRow): string {
   const { temporalUiUrl, temporalNamespace: namespace } = config;
   return `${temporalUiUrl}/namespaces/${namespace}/workflows/${encodeURIComponent(id)}`;
@@ -198,7 +195,7 @@ function factsOf({ t, language }: MerchantVisit, found: PaymentRow): string[][] 
     [t('payment.confirmed'), of(found.confirmed_minor, found.instructed_currency)],
     [t('payment.credited'), of(found.credited_minor, found.credited_currency)],
     [t('payment.fee'), feeOf(found, language)],
-    [t('payment.given_back'), of(found.given_back_minor, found.instructed_currency)],
+    [t('payment.returned_money'), of(found.returned_minor, found.instructed_currency)],
     [t('payment.order'), found.order_id ?? ''],
     [t('payments.reference'), found.account_reference ?? ''],
     [t('payment.receipt'), found.provider_receipt ?? ''],
@@ -213,7 +210,7 @@ function feeOf(found: PaymentRow, language: MerchantVisit['language']): string {
   return minor === 0n ? '' : money(minor, currency, language);
 }
 
-/** What concerns the merchant: what the platform books on its own accounts does not. */
+/** Only entries on the merchant's accounts, without those on the platform's accounts. */
 function linesOf({ place, language, t }: MerchantVisit, { ledger }: Timeline) {
   return ledger
     .filter(({ account }) => account.includes(place.merchant.merchant_id))
@@ -228,7 +225,7 @@ function linesOf({ place, language, t }: MerchantVisit, { ledger }: Timeline) {
     });
 }
 
-/** Bodies have the customer's number in them: it is whole where it was asked for, as beside them. */
+/** Bodies contain the customer's number. It is masked unless the user asked to see it. */
 function webhooksOf(
   { place }: MerchantVisit,
   { webhooks }: Timeline,
@@ -241,7 +238,7 @@ function webhooksOf(
   return webhooks.map((webhook) => ({
     ...webhook,
     tone: webhookTones[webhook.state],
-    mayResend: mayResend && maySendAgain(webhook),
+    mayResend: mayResend && canSendAgain(webhook),
     body: mayReadBody && webhook.body_pruned_at === null ? shown(webhook.body) : '',
     deliveries: webhook.deliveries.map((one) => ({
       ...one,
@@ -251,27 +248,27 @@ function webhooksOf(
   }));
 }
 
-/** Of an address: its path and query may be a secret of the merchant's developers. */
+/** Only the host: the path and the query may contain a secret of the merchant. */
 function originOf(url: string | null): string {
   return url !== null && URL.canParse(url) ? new URL(url).host : '';
 }
 
-// What happened to a payment, in plain words and in the order it happened, each with what it is known by.
+// The history of a payment in order, each event with the provider's result.
 
-interface StoryEvent {
+interface HistoryEvent {
   at: Date;
   what: string;
   evidence: string;
   tone: string;
 }
 
-function storyOf({ t }: MerchantVisit, payment: PaymentRow, timeline: Timeline): StoryEvent[] {
+function historyOf({ t }: MerchantVisit, payment: PaymentRow, timeline: Timeline): HistoryEvent[] {
   const first = Math.min(
     ...[payment.created_at, timeline.attempts[0]?.sent_at, timeline.log[0]?.at].map((at) =>
       (at ?? payment.created_at).getTime(),
     ),
   );
-  const events: StoryEvent[] = [
+  const events: HistoryEvent[] = [
     {
       at: new Date(first),
       what: t(`story.received.${payment.kind}`),
@@ -284,14 +281,14 @@ function storyOf({ t }: MerchantVisit, payment: PaymentRow, timeline: Timeline):
       evidence: [attempt.code, attempt.detail].filter(Boolean).join(' · '),
       tone: attempt.state === 'accepted' ? 'good' : attempt.state === 'refused' ? 'bad' : 'open',
     })),
-    ...timeline.log.map((move) => ({
-      at: move.at,
-      what: t('story.state', { state: t(`state.${move.to_state}`) }),
-      evidence: onceOnly(move.evidence ?? ''),
-      tone: toneOf(move.to_state),
+    ...timeline.log.map((transition) => ({
+      at: transition.at,
+      what: t('story.state', { state: t(`state.${transition.to_state}`) }),
+      evidence: onceOnly(transition.evidence ?? ''),
+      tone: toneOf(transition.to_state),
     })),
     ...holdsOf(t, timeline),
-    // Where it came from, and what we made of it, is for operators.
+    // Only operators see the source of a notification and its effect.
     ...timeline.notifications.map((one) => ({
       at: one.received_at,
       what: t('story.notification'),
@@ -303,12 +300,12 @@ function storyOf({ t }: MerchantVisit, payment: PaymentRow, timeline: Timeline):
       at ? [{ at, what: t('story.case_closed'), evidence: '', tone: 'good' }] : [],
     ),
   ];
-  // Equal times keep the order above: an attempt is written before the move it makes.
+  // Equal times keep this order: an attempt is written before its transition.
   return events.sort((a, b) => a.at.getTime() - b.at.getTime());
 }
 
-/** A stop of the operators has no row of its own: while it lasts, the page says so above. */
-function holdsOf(t: MerchantVisit['t'], { payoutHold: hold }: Timeline): StoryEvent[] {
+/** A pause by operators has no event here. The page shows it above while it lasts. */
+function holdsOf(t: MerchantVisit['t'], { payoutHold: hold }: Timeline): HistoryEvent[] {
   if (!hold) return [];
   const reason = t(`hold.${reasonOfHold[hold.reason]}`);
   const released = hold.released_at;
@@ -318,19 +315,19 @@ function holdsOf(t: MerchantVisit['t'], { payoutHold: hold }: Timeline): StoryEv
   ];
 }
 
-/** Some providers' codes are their words. */
+/** Some providers use the same text as code and description. */
 function onceOnly(evidence: string): string {
   const [code, ...words] = evidence.split(' ');
   return words.join(' ') === code ? code : evidence;
 }
 
-/** A payment of this merchant; that of another is not found. */
+/** Finds a payment of this merchant; undefined for another merchant's payment. */
 export async function getPaymentOfMerchant(
   db: Database,
   { merchant_id: merchantId }: Pick<MerchantRow, 'merchant_id'>,
   paymentId: string,
 ): Promise<PaymentRow | undefined> {
-  // The columns are ASCII, and the database refuses to compare them with more.
+  // The columns are ASCII. The database refuses to compare them with other text.
   if (!isUuid(paymentId)) return undefined;
   return db('payments').where({ payment_id: paymentId.toLowerCase(), merchant_id: merchantId }).first();
 }

@@ -1,4 +1,4 @@
-/** The payments of a merchant: searched, listed, and as a file. */
+/** A merchant's payments: search, list and CSV file. */
 import { DateTime } from 'luxon';
 import { csvField } from '../../domain/csv-field';
 import { cutText } from '../../domain/cut-text';
@@ -9,13 +9,13 @@ import { listPayments, type WantedPayments } from '../../payments/read/list-paym
 import { findByAnyId, phoneSpellings } from '../../payments/read/payments';
 import { chargedOf } from '../../payments/transition/fees';
 import type { Database } from '../../store/database';
-import { listCursorOf, listPlaceAt, type ListPlace } from '../../store/list-place';
+import { listCursorOf, listCursorAt, type ListCursor } from '../../store/list-cursor';
 import type { PaymentRow } from '../../store/tables';
-import { csvDownload, timeIn, live, mayTakeFile } from './parts';
+import { csvDownload, timeIn, live, canTakeFile } from './parts';
 import { draw, template } from '../render';
-import { go, zoneOf, type Answer, type MerchantVisit } from '../visit';
+import { go, zoneOf, type PageResponse, type MerchantVisit } from '../visit';
 import { amountOf, maskedPhone, shownStateOf, toneOf } from './payment-words';
-import { overrun } from './refusals';
+import { overrun } from './error-pages';
 
 const rowsTemplate = template(`
 <% if (it.rows.length > 0) { %>
@@ -36,9 +36,9 @@ const rowsTemplate = template(`
 </tbody>
 </table>
 <% } else { %>
-<div class="empty"><h2><%= it.t(it.isFiltered ? 'payments.none.title' : 'payments.empty.title') %></h2><p><%= it.t(it.isAmountUnread ? 'payments.none.amount' : it.lookedTo ? 'payments.none.further' : it.isFiltered ? 'payments.none.text' : 'payments.empty.text') %></p></div>
+<div class="empty"><h2><%= it.t(it.isFiltered ? 'payments.none.title' : 'payments.empty.title') %></h2><p><%= it.t(it.isAmountUnread ? 'payments.none.amount' : it.scannedTo ? 'payments.none.further' : it.isFiltered ? 'payments.none.text' : 'payments.empty.text') %></p></div>
 <% } %>
-<% if (it.lookedTo) { %><p class="note"><%= it.t('list.looked_to') %> <%~ it.time(it.lookedTo) %></p><% } %>
+<% if (it.scannedTo) { %><p class="note"><%= it.t('list.looked_to') %> <%~ it.time(it.scannedTo) %></p><% } %>
 `);
 
 const listTemplate = template(`
@@ -70,22 +70,22 @@ const listTemplate = template(`
 <% if (it.newest || it.older) { %>
 <nav class="pager" aria-label="<%= it.t('payments.pager') %>">
 <% if (it.newest) { %><a href="<%= it.newest %>"><%= it.t('payments.newest') %></a><% } %>
-<% if (it.older) { %><a href="<%= it.older %>" rel="next"><%= it.t(it.lookedTo ? 'list.look_further' : 'payments.older') %></a><% } %>
+<% if (it.older) { %><a href="<%= it.older %>" rel="next"><%= it.t(it.scannedTo ? 'list.look_further' : 'payments.older') %></a><% } %>
 </nav>
 <% } %>
 `);
 
 const pageLength = 25;
 const phoneLengthMax = 24;
-/** What a filter wants may be far down: of two thousand payments each. */
-const looks = 3;
+/** The maximum number of scans for a filter with few matches; each reads two thousand payments. */
+const scans = 3;
 
-/** What people look for, as states. */
+/** The groups of states in the filter. */
 const stateGroups = {
   waiting: paymentStates.filter((state) => !(finalStates as readonly PaymentState[]).includes(state)),
   succeeded: ['succeeded'],
   unsuccessful: ['failed', 'cancelled', 'timed_out'],
-  given_back: ['refunded', 'reversed', 'returned'],
+  returned_money: ['refunded', 'reversed', 'returned'],
 } as const satisfies Record<string, readonly PaymentState[]>;
 type StateGroup = keyof typeof stateGroups;
 
@@ -95,13 +95,13 @@ function oneOf<T extends string>(text: string | null, words: readonly T[]): T | 
   return words.find((word) => word === text);
 }
 
-/** The day as it begins where the merchant is; undefined for what is no date. */
+/** The beginning of the day in the merchant's time zone; undefined for an invalid date. */
 function dayOf(text: string, zone: string): DateTime | undefined {
   const day = DateTime.fromFormat(text, 'yyyy-MM-dd', { zone });
   return day.isValid ? day : undefined;
 }
 
-/** What the address of the list asks for. */
+/** The filter in the URL of the list. */
 function filterOf(visit: MerchantVisit) {
   const { query, rails } = visit;
   const zone = zoneOf(visit);
@@ -119,7 +119,7 @@ function filterOf(visit: MerchantVisit) {
     kind,
     rail,
     phoneEnds: isEnding ? phone : undefined,
-    // An amount that cannot be read is nobody's, and the page says so.
+    // An invalid amount matches no payment, and the page reports it.
     phones: amount === null ? [] : isEnding || phone === '' ? undefined : phoneSpellings(phone),
     amountText: amount ?? undefined,
     createdFrom: from?.toJSDate(),
@@ -139,8 +139,8 @@ function filterOf(visit: MerchantVisit) {
 }
 
 /**
- * As people copy it: with commas between the thousands, or with its currency before it.
- * @returns undefined where none was typed; null for what cannot be read, or in two ways, such as `1.250`
+ * Reads an amount with thousands separators or a currency before it.
+ * @returns undefined if it is empty; null if it is invalid or ambiguous, such as `1.250`.
  */
 function typedAmount(typed: string): string | null | undefined {
   if (typed === '') return undefined;
@@ -149,11 +149,11 @@ function typedAmount(typed: string): string | null | undefined {
   return isRead ? number.replaceAll(',', '') : null;
 }
 
-export async function payments(visit: MerchantVisit): Promise<Answer> {
+export async function payments(visit: MerchantVisit): Promise<PageResponse> {
   const { db, rails, place, query, t } = visit;
   const base = `/m/${place.merchant.merchant_id}/payments`;
   const { wanted, shown, isAmountUnread } = filterOf(visit);
-  const before = listPlaceAt((query.get('before') ?? '').slice(0, 100));
+  const before = listCursorAt((query.get('before') ?? '').slice(0, 100));
   if (shown.q !== '') {
     const own = await findByAnyId(db, [...rails], shown.q, place.merchant.merchant_id);
     const [only] = own;
@@ -164,8 +164,8 @@ export async function payments(visit: MerchantVisit): Promise<Answer> {
   const {
     payments: listed,
     next,
-    lookedTo,
-  } = await listPayments(db, merchantId, wanted, { before, limit: pageLength, looks });
+    scannedTo,
+  } = await listPayments(db, merchantId, wanted, { before, limit: pageLength, checks: scans });
   const wishes = new URLSearchParams(Object.entries(shown).filter(([, value]) => value !== ''));
   const isFiltered = [...wishes].length > 0;
   const urlOf = (more: Record<string, string>) => {
@@ -175,11 +175,11 @@ export async function payments(visit: MerchantVisit): Promise<Answer> {
   return listPage(visit, {
     payments: listed,
     shown,
-    ...{ isFiltered, isAmountUnread, lookedTo },
+    ...{ isFiltered, isAmountUnread, scannedTo },
     older: next ? urlOf({ before: listCursorOf(next) }) : '',
     newest: before ? urlOf({}) : '',
     fileUrl: [`${base}/file`, wishes.toString()].filter(Boolean).join('?'),
-    // What is further down stands still for who reads it.
+    // Only the first page updates itself.
     renewUrl: before ? '' : urlOf({}),
     title: t('payments.title'),
   });
@@ -191,7 +191,7 @@ function listPage(
     payments: listed,
     ...more
   }: { payments: PaymentRow[]; shown: object; isFiltered: boolean } & Record<string, unknown>,
-): Answer {
+): PageResponse {
   const rows = listed.map((payment) => ({
     id: payment.payment_id,
     at: payment.created_at,
@@ -205,7 +205,7 @@ function listPage(
   }));
   const choices = { groups: Object.keys(stateGroups), kinds, rails: visit.rails };
   const drawn = {
-    lookedTo: undefined,
+    scannedTo: undefined,
     isAmountUnread: false,
     older: '',
     newest: '',
@@ -222,12 +222,12 @@ function listPage(
   return { kind: 'page', title: visit.t('payments.title'), body, seen: region.seen };
 }
 
-// The payments of a list as a file that a spreadsheet opens: those that the page's own filter shows, all of them.
+// The CSV file of all payments that match the page's filter.
 
 const amountIn = (minor: string | null, currency: Currency | null) =>
   minor === null || currency === null ? '' : formatAmount(BigInt(minor), currency);
 
-/** Numbers of customers by their last digits alone, as in the list: a file is kept and sent on. */
+/** Customers' numbers are masked as in the list, because files are stored and forwarded. */
 const columns: Readonly<Record<string, (payment: PaymentRow, timeOf: (at: Date) => string) => string>> = {
   created_at: ({ created_at: at }, timeOf) => timeOf(at),
   payment_id: ({ payment_id: id }) => id,
@@ -239,7 +239,7 @@ const columns: Readonly<Record<string, (payment: PaymentRow, timeOf: (at: Date) 
   confirmed: ({ confirmed_minor: minor, instructed_currency: currency }) => amountIn(minor, currency),
   confirmed_currency: ({ confirmed_minor: minor, instructed_currency: currency }) =>
     minor === null ? '' : currency,
-  given_back: ({ given_back_minor: minor, instructed_currency: currency }) => amountIn(minor, currency),
+  returned: ({ returned_minor: minor, instructed_currency: currency }) => amountIn(minor, currency),
   order_id: ({ order_id: id }) => id ?? '',
   reference: ({ account_reference: reference }) => reference ?? '',
   customer: ({ phone_number: phone }) => maskedPhone(phone),
@@ -248,7 +248,7 @@ const columns: Readonly<Record<string, (payment: PaymentRow, timeOf: (at: Date) 
   finished_at: ({ finished_at: at }, timeOf) => (at ? timeOf(at) : ''),
 };
 
-/** What it costs, and what the merchant has of it: appended after the zone, so that earlier columns stay where they were. */
+/** Fee and net amount. These columns come after the time zone, so earlier columns keep their place. */
 const costs: Readonly<Record<string, (payment: PaymentRow) => string>> = {
   fee: (payment) => {
     const { minor, currency } = chargedOf(payment);
@@ -261,14 +261,14 @@ const costs: Readonly<Record<string, (payment: PaymentRow) => string>> = {
 const walletOf = (payment: PaymentRow): Currency =>
   payment.kind === 'refund' ? (payment.credited_currency ?? payment.currency) : chargedOf(payment).currency;
 
-/** Of what is booked: what a deposit left in the wallet, or what a payout took from the float, its fee counted. */
+/** The booked net amount: what a deposit left in the wallet, or what a payout or refund took, with its fee. */
 function netOf(payment: PaymentRow): string {
   const { minor: fee, currency } = chargedOf(payment);
   const { kind, state, confirmed_minor: confirmed, credited_minor: credited } = payment;
   if (kind === 'deposit') {
-    // What was credited in another currency has gone back at its own rate: only the statement has its sum.
-    if (confirmed === null || (credited !== null && payment.given_back_minor !== '0')) return '';
-    const kept = credited === null ? BigInt(confirmed) - BigInt(payment.given_back_minor) : BigInt(credited);
+    // A refund after a conversion has its own exchange rate. Only the statement has that sum.
+    if (confirmed === null || (credited !== null && payment.returned_minor !== '0')) return '';
+    const kept = credited === null ? BigInt(confirmed) - BigInt(payment.returned_minor) : BigInt(credited);
     return formatAmount(kept - fee, currency);
   }
   if (kind === 'payout' && state === 'succeeded')
@@ -292,7 +292,7 @@ const lineOf = (fields: readonly string[], numbers: readonly string[] = []) =>
 async function* linesOf(db: Database, { merchantId, wanted, zone }: File): AsyncGenerator<string> {
   yield lineOf([...Object.keys(columns), 'time_zone', ...Object.keys(costs)]);
   const timeOf = timeIn(zone);
-  for (let before: ListPlace | undefined; ;) {
+  for (let before: ListCursor | undefined; ;) {
     const { payments, next } = await listPayments(db, merchantId, wanted, { before, limit: batch });
     yield payments
       .map((payment) =>
@@ -307,13 +307,13 @@ async function* linesOf(db: Database, { merchantId, wanted, zone }: File): Async
   }
 }
 
-export async function paymentsFile(visit: MerchantVisit): Promise<Answer> {
+export async function paymentsFile(visit: MerchantVisit): Promise<PageResponse> {
   const { db, place } = visit;
   const { wanted } = filterOf(visit);
-  const may = await mayTakeFile(visit, 'payments.export');
+  const may = await canTakeFile(visit, 'payments.export');
   if (!may.allowed) return overrun(visit, 429, may);
   const { merchant_id: merchantId } = place.merchant;
-  // Newest first, from the newest of now on: what comes meanwhile is no part of it.
+  // The file begins with the newest payment now. Payments created during the download are not in it.
   const zone = zoneOf(visit);
   const today = dayIn(zone, new Date());
   return csvDownload(`payments-${today}.csv`, linesOf(db, { merchantId, zone, wanted }));

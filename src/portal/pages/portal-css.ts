@@ -1,4 +1,4 @@
-/** The one style sheet: light and dark by the reader's own setting, and narrow first. */
+/** The style sheet: light and dark by the user's setting, mobile first. */
 export const portalCss = `
 :root{
   color-scheme:light dark;
@@ -96,6 +96,7 @@ th,td{text-align:left;padding:.55rem .75rem;border-bottom:1px solid var(--line);
 tbody tr:last-child>*{border-bottom:0}
 thead th{overflow-wrap:normal;color:var(--soft);font-size:.875rem;font-weight:600}
 .number{text-align:right;white-space:nowrap}
+thead .number{white-space:normal}
 .state{display:inline-block;border-radius:999px;padding:.05rem .65rem;font-size:.875rem;font-weight:600;line-height:1.5}
 .good.state{background:var(--good-paper);color:var(--good)}
 .bad.state{background:var(--bad-paper);color:var(--bad)}

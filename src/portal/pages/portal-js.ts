@@ -1,6 +1,6 @@
 /**
- * What a browser runs beside htmx where a page renews itself: whoever reads is not disturbed. What has the focus keeps it,
- * what was opened stays open, nothing changes under a text that is being marked, and a button stops it all.
+ * The script for updating regions, beside htmx. The focus stays, opened details stay open, selected text does not
+ * change, and a button pauses the updates.
  */
 export const liveJs = `'use strict';
 (() => {
@@ -31,7 +31,7 @@ export const liveJs = `'use strict';
     });
   });
   document.addEventListener('htmx:afterSwap', () => {
-    // What has come to its end renews itself no more.
+    // A finished region no longer updates itself.
     if (button && !document.querySelector('[data-live]')) button.hidden = true;
     for (const [id, { open, name, place }] of kept) {
       kept.delete(id);
@@ -53,7 +53,7 @@ export const liveJs = `'use strict';
 })();
 `;
 
-/** What a browser runs for passkeys: shows the forms that are for them, and fills in what the device has answered. */
+/** The script for passkeys: it shows the passkey forms and fills in the device's answer. */
 export const passkeysJs = `'use strict';
 (() => {
   const bytes = (text) =>

@@ -1,9 +1,9 @@
-/** How somebody proves who they are: password, authenticator app, passkeys, recovery codes, and where they are signed in. */
+/** The security page: password, authenticator app, passkeys, recovery codes and sessions. */
 import { toString as qrCode } from 'qrcode';
 import { enqueueMail } from '../../mail/enqueue-mail';
 import type { Database } from '../../store/database';
 import { inTransaction } from '../../store/transaction';
-import { PeopleRefusal } from '../../users/asked';
+import { UserError } from '../../users/requests';
 import { holdCredentials, renewCredentials } from '../../users/credentials';
 import { listPasskeys, addPasskey, askForNewPasskey, removePasskey } from '../../users/passkeys';
 import { preparePassword } from '../../users/passwords';
@@ -14,16 +14,16 @@ import {
   newSecondFactor,
   removeApp as takeAppAway,
 } from '../../users/second-factor';
-import { endOtherSessions, endSession, listSessions, noteProof, renewToken } from '../../users/sessions';
+import { endOtherSessions, endSession, listSessions, recordFactor, renewToken } from '../../users/sessions';
 import { recordOwn, stageOf } from '../../users/sign-in';
 import { setPassword } from '../../users/users';
 import { csrfOf } from '../forms';
-import { noticeMail } from '../mails';
+import { userMail } from '../mails';
 import { draw, template } from '../render';
-import { go, type Answer, type SignedInVisit } from '../visit';
+import { go, type PageResponse, type SignedInVisit } from '../visit';
 import { doneOf, problem } from './parts';
 import { siteOfPortal, passkeyForm, passkeyOf } from './sign-in';
-import { notFound } from './refusals';
+import { notFound } from './error-pages';
 
 const securityTemplate = template(`
 <%~ it.done %><%~ it.problem %>
@@ -96,7 +96,7 @@ const securityTemplate = template(`
 </section>
 `);
 
-export async function security(visit: SignedInVisit, fault = ''): Promise<Answer> {
+export async function security(visit: SignedInVisit, fault = ''): Promise<PageResponse> {
   const { db, session, config, t } = visit;
   const { userId } = session.person;
   const sessions = (await listSessions(db, userId)).map((one) => ({
@@ -108,7 +108,7 @@ export async function security(visit: SignedInVisit, fault = ''): Promise<Answer
   const body = draw(visit, securityTemplate, {
     done: fault === '' ? doneOf(visit, 'security') : '',
     problem: problem(visit, fault, 'password'),
-    // In live nobody works without one: another takes its place.
+    // In live, a user must keep at least one second factor.
     mayRemoveApp: isSandbox || session.person.hasPasskey,
     mayRemovePasskey: isSandbox || session.person.hasApp || passkeys.length > 1,
     hasSite: siteOfPortal(visit) !== undefined,
@@ -122,7 +122,7 @@ export async function security(visit: SignedInVisit, fault = ''): Promise<Answer
 
 const refusedShownDays = 30;
 
-/** The last tries of somebody who was refused, or of the owner who mistyped. */
+/** The recent failed sign-in attempts on this account. */
 async function refusedTries(db: Database, userId: string) {
   const user = await db('users')
     .where({ user_id: userId })
@@ -131,7 +131,7 @@ async function refusedTries(db: Database, userId: string) {
   return user && { n: user.refused_tries, at: user.refused_at };
 }
 
-export async function endOneSession(visit: SignedInVisit): Promise<Answer> {
+export async function endOneSession(visit: SignedInVisit): Promise<PageResponse> {
   const { db, session, form } = visit;
   const ended = await inTransaction(db, async (trx) => {
     const isEnded = await endSession(trx, session.person.userId, form('session'));
@@ -141,7 +141,7 @@ export async function endOneSession(visit: SignedInVisit): Promise<Answer> {
   return ended ? go('/security?done=session') : notFound(visit);
 }
 
-export async function endOthers({ db, session }: SignedInVisit): Promise<Answer> {
+export async function endOthers({ db, session }: SignedInVisit): Promise<PageResponse> {
   await inTransaction(db, async (trx) => {
     await holdCredentials(trx, session.person.userId, session.credentials);
     const ended = await endOtherSessions(trx, session.person.userId, session.sessionId);
@@ -150,20 +150,20 @@ export async function endOthers({ db, session }: SignedInVisit): Promise<Answer>
   return go('/security?done=others');
 }
 
-export async function changePassword(visit: SignedInVisit): Promise<Answer> {
+export async function changePassword(visit: SignedInVisit): Promise<PageResponse> {
   const { db, session, form, settings, sendsMail, trier, t } = visit;
   const { person, sessionId, credentials } = session;
   try {
-    // Before the transaction: it may wait for its turn.
+    // Before the transaction, because the password queue may take time.
     const password = await preparePassword(form('password'), person.email, trier.address);
     await inTransaction(db, async (trx) => {
       const user = await holdCredentials(trx, person.userId, credentials);
       await setPassword(trx, user, password, { sessionId });
-      if (sendsMail) await enqueueMail(trx, noticeMail(settings.url, person, 'password'));
+      if (sendsMail) await enqueueMail(trx, userMail(settings.url, person, 'password'));
       await recordOwn(trx, person, 'user.password');
     });
   } catch (error) {
-    if (!(error instanceof PeopleRefusal)) throw error;
+    if (!(error instanceof UserError)) throw error;
     return security(visit, t('password.weak'));
   }
   return go('/security?done=password');
@@ -180,13 +180,13 @@ const codesTemplate = template(`
 </div>
 `);
 
-/** The only time that they are shown. */
+/** Shows recovery codes once. */
 function showCodes(visit: SignedInVisit, codes: string[]) {
   const body = draw(visit, codesTemplate, { codes });
   return { kind: 'page' as const, title: visit.t('security.recovery.shown.title'), body };
 }
 
-export async function newRecoveryCodes(visit: SignedInVisit): Promise<Answer> {
+export async function newRecoveryCodes(visit: SignedInVisit): Promise<PageResponse> {
   const { db, session } = visit;
   if (!session.person.hasSecondFactor) return notFound(visit);
   const codes = await inTransaction(db, async (trx) => {
@@ -208,7 +208,7 @@ const appTemplate = template(`
 <div class="qr" role="img" aria-label="<%= it.t('app_add.picture') %>"><%~ it.picture %></div>
 <p><%= it.t('app_add.type') %><br><code class="key"><%= it.secret %></code></p>
 <form method="post" action="/security/app" class="card">
-<%~ it.token %><input type="hidden" name="sealed" value="<%= it.sealed %>">
+<%~ it.token %><input type="hidden" name="encrypted" value="<%= it.encrypted %>">
 <label for="code"><%= it.t('app_add.enter') %></label>
 <input id="code" name="code" inputmode="numeric" autocomplete="one-time-code" required maxlength="10" spellcheck="false">
 <button type="submit"><%= it.t('app_add.submit') %></button>
@@ -217,21 +217,24 @@ const appTemplate = template(`
 </div>
 `);
 
-/** For this person in this session: a secret that is not known to anybody else, and is kept nowhere until it is proved. */
+/**
+ * Binds the encrypted secret to this user and session. The form carries it; the database stores it only after the user
+ * has proved it.
+ */
 const contextOf = ({ session }: SignedInVisit) => `new-totp:${session.person.userId}:${session.sessionId}`;
 
 /**
- * Whoever has a second factor shows that first; whoever has none has just signed in, or proves once more who it is.
- * @returns where to go first.
+ * A user with a second factor must show it first. A user without one must have proved the password recently.
+ * @returns the page to go to first.
  */
-function mustProve({ session, config }: SignedInVisit, here: string): Answer | undefined {
+function mustProve({ session, config }: SignedInVisit, here: string): PageResponse | undefined {
   const stage = stageOf(session, config.environment);
   const next = `?next=${encodeURIComponent(here)}`;
   if (stage === 'second_factor') return go(`/second-factor${next}`);
   return stage === 'in' && !session.isFresh ? go(`/confirm${next}`) : undefined;
 }
 
-async function appPage(visit: SignedInVisit, secret: string | undefined, fault = ''): Promise<Answer> {
+async function appPage(visit: SignedInVisit, secret: string | undefined, fault = ''): Promise<PageResponse> {
   const { box, session, config, t } = visit;
   const made = newSecondFactor(session.person.email, secret);
   const body = draw(visit, appTemplate, {
@@ -239,24 +242,24 @@ async function appPage(visit: SignedInVisit, secret: string | undefined, fault =
     isNeeded: stageOf(session, config.environment) === 'enrol',
     picture: await qrCode(made.uri, { type: 'svg', margin: 2 }),
     secret: made.secret.match(/.{1,4}/g)?.join(' ') ?? '',
-    sealed: box.seal(made.secret, contextOf(visit)),
+    encrypted: box.encrypt(made.secret, contextOf(visit)),
   });
   return { kind: 'page', status: fault === '' ? 200 : 422, title: t('app_add.title'), body };
 }
 
 const appPath = '/security/app';
 
-export async function showApp(visit: SignedInVisit): Promise<Answer> {
+export async function showApp(visit: SignedInVisit): Promise<PageResponse> {
   return mustProve(visit, appPath) ?? appPage(visit, undefined);
 }
 
-export async function addApp(visit: SignedInVisit): Promise<Answer> {
+export async function addApp(visit: SignedInVisit): Promise<PageResponse> {
   const first = mustProve(visit, appPath);
   if (first) return first;
   const { db, box, session, form, settings, sendsMail, cookies, t } = visit;
   const { person, sessionId } = session;
   let token = '';
-  const secret = opened(visit, form('sealed'));
+  const secret = opened(visit, form('encrypted'));
   if (secret === undefined) return appPage(visit, undefined);
   const code = form('code').slice(0, 40);
   const codes = await addSecondFactor(
@@ -264,9 +267,9 @@ export async function addApp(visit: SignedInVisit): Promise<Answer> {
     box,
     { userId: person.userId, secret, code, session },
     async (trx) => {
-      await noteProof(trx, sessionId, { passedSecond: true });
+      await recordFactor(trx, sessionId, { passedSecond: true });
       token = await renewToken(trx, sessionId);
-      if (sendsMail) await enqueueMail(trx, noticeMail(settings.url, person, 'second_on'));
+      if (sendsMail) await enqueueMail(trx, userMail(settings.url, person, 'second_on'));
       await recordOwn(trx, person, 'user.second_factor.add');
     },
   );
@@ -276,29 +279,29 @@ export async function addApp(visit: SignedInVisit): Promise<Answer> {
   return { ...shown, csrf, cookies: [cookies.set('session', token)] };
 }
 
-function opened(visit: SignedInVisit, sealed: string): string | undefined {
+function opened(visit: SignedInVisit, encrypted: string): string | undefined {
   try {
-    return visit.box.open(sealed, contextOf(visit));
+    return visit.box.open(encrypted, contextOf(visit));
   } catch {
     return undefined;
   }
 }
 
-/** In live only from who has a passkey, too: nobody works there without a second factor. */
-export async function removeApp(visit: SignedInVisit): Promise<Answer> {
+/** In live, the user must have a passkey to remove the app, because a second factor is required. */
+export async function removeApp(visit: SignedInVisit): Promise<PageResponse> {
   const { db, session, config, settings, sendsMail } = visit;
   const { person } = session;
   const removed = await inTransaction(db, async (trx) => {
     const mustStay = config.environment === 'live';
     if (!(await takeAppAway(trx, session, mustStay))) return false;
-    if (sendsMail) await enqueueMail(trx, noticeMail(settings.url, person, 'second_off'));
+    if (sendsMail) await enqueueMail(trx, userMail(settings.url, person, 'second_off'));
     await recordOwn(trx, person, 'user.second_factor.remove');
     return true;
   });
   return removed ? go('/security?done=removed') : notFound(visit);
 }
 
-// A device of one's own in place of a code: added, and taken away.
+// Passkeys: adding and removing.
 
 const passkeyPath = '/security/passkey';
 
@@ -314,7 +317,7 @@ const passkeyTemplate = template(`
 </div>
 `);
 
-async function passkeyPage(visit: SignedInVisit, fault = ''): Promise<Answer> {
+async function passkeyPage(visit: SignedInVisit, fault = ''): Promise<PageResponse> {
   const { db, box, session, config, t } = visit;
   const site = siteOfPortal(visit);
   const asked = site && (await askForNewPasskey(db, box, site, session));
@@ -326,11 +329,11 @@ async function passkeyPage(visit: SignedInVisit, fault = ''): Promise<Answer> {
   return { kind: 'page', status: fault === '' ? 200 : 422, title: t('passkey.title'), body };
 }
 
-export async function showPasskeys(visit: SignedInVisit): Promise<Answer> {
+export async function showPasskeys(visit: SignedInVisit): Promise<PageResponse> {
   return mustProve(visit, passkeyPath) ?? passkeyPage(visit);
 }
 
-export async function addOnePasskey(visit: SignedInVisit): Promise<Answer> {
+export async function addOnePasskey(visit: SignedInVisit): Promise<PageResponse> {
   const first = mustProve(visit, passkeyPath);
   if (first) return first;
   const { db, box, session, form, settings, sendsMail, cookies, t } = visit;
@@ -345,9 +348,9 @@ export async function addOnePasskey(visit: SignedInVisit): Promise<Answer> {
     site,
     { ...answered, asker: session, name: form('name') },
     async (trx) => {
-      await noteProof(trx, sessionId, { passedSecond: true });
+      await recordFactor(trx, sessionId, { passedSecond: true });
       token = await renewToken(trx, sessionId);
-      if (sendsMail) await enqueueMail(trx, noticeMail(settings.url, person, 'passkey_on'));
+      if (sendsMail) await enqueueMail(trx, userMail(settings.url, person, 'passkey_on'));
       await recordOwn(trx, person, 'user.passkey.add');
     },
   );
@@ -359,7 +362,7 @@ export async function addOnePasskey(visit: SignedInVisit): Promise<Answer> {
   return { ...shown, csrf, cookies: kept };
 }
 
-export async function removeOnePasskey(visit: SignedInVisit): Promise<Answer> {
+export async function removeOnePasskey(visit: SignedInVisit): Promise<PageResponse> {
   const { db, session, config, settings, sendsMail, form } = visit;
   const { person } = session;
   const removed = await inTransaction(db, async (trx) => {
@@ -369,7 +372,7 @@ export async function removeOnePasskey(visit: SignedInVisit): Promise<Answer> {
       mustStay: config.environment === 'live',
     });
     if (!isRemoved) return false;
-    if (sendsMail) await enqueueMail(trx, noticeMail(settings.url, person, 'passkey_off'));
+    if (sendsMail) await enqueueMail(trx, userMail(settings.url, person, 'passkey_off'));
     await recordOwn(trx, person, 'user.passkey.remove');
     return true;
   });

@@ -1,4 +1,4 @@
-/** What a merchant is called and where customers come back to; and what it may do, as whoever runs the service has set it. */
+/** The merchant's settings, and the limits and fees that operators have set. */
 import { defaultLimitsOf } from '../../controls/default-limits';
 import { limitKinds, listLimits } from '../../controls/limits';
 import { PaymentError } from '../../domain/errors';
@@ -6,12 +6,12 @@ import { setMerchant } from '../../merchants/merchants';
 import { formatAmount, type Currency } from '../../domain/money';
 import { listFees } from '../../fees/schedules';
 import type { FeeScheduleRow, MerchantRow, OutflowLimitRow } from '../../store/tables';
-import { faultsText, doneOf, mayChange, problem, recordOf } from './parts';
+import { faultsText, doneOf, canChange, problem, recordOf } from './parts';
 import { money } from '../format';
 import { draw, template } from '../render';
-import { go, type Answer, type MerchantVisit } from '../visit';
+import { go, type PageResponse, type MerchantVisit } from '../visit';
 import { railWord } from '../words';
-import { overrun } from './refusals';
+import { overrun } from './error-pages';
 
 const settingsTemplate = template(`
 <%~ it.done %><%~ it.problem %>
@@ -59,7 +59,7 @@ const fields = {
 } as const satisfies Record<string, keyof MerchantRow>;
 const walletCurrencies = ['USD', 'KES', 'TZS', 'UGX'] as const;
 
-/** `KES 500.00`, `20`, or an amount and the hours that are waited from it on. */
+/** `KES 500.00`, `20`, or an amount with the hours of the hold above it. */
 export function boundOf(
   { t, language }: Pick<MerchantVisit, 't' | 'language'>,
   { amount, currency, most, cooldown_s: cooldown }: OutflowLimitRow,
@@ -71,8 +71,8 @@ export function boundOf(
 }
 
 /**
- * The default limits that hold in the currencies of a merchant's floats: each until one of its kind is set for all rails.
- * None where the deployment has them off.
+ * The default limits in the currencies of a merchant's floats. A limit of the same kind for all rails replaces a
+ * default. There are none if the deployment disables them.
  */
 export async function defaultsInForce(
   { db, outflowDefaults, language, t }: Pick<MerchantVisit, 'db' | 'outflowDefaults' | 'language' | 't'>,
@@ -96,7 +96,7 @@ export async function defaultsInForce(
     }));
 }
 
-/** What the merchant is charged: its own schedules, and those of everybody that none of its own replaces. */
+/** The merchant's fees: its own schedules, and the general ones that no own schedule replaces. */
 async function feesInForce({ db, t }: MerchantVisit, merchantId: string) {
   const all = await listFees(db, { merchantId });
   const isReplaced = (fee: FeeScheduleRow) =>
@@ -118,16 +118,16 @@ async function feesInForce({ db, t }: MerchantVisit, merchantId: string) {
     }));
 }
 
-/** `KES 5.00 + 15 ‰`, with the least and the most. */
+/** `KES 5.00 + 15 ‰`, with the minimum and the maximum. */
 export function termsOf(
   { t }: Pick<MerchantVisit, 't'>,
   { fixed, per_million: share, minimum, maximum, currency }: FeeScheduleRow,
 ): string {
-  const told = (minor: string) => formatAmount(BigInt(minor), currency);
+  const reported = (minor: string) => formatAmount(BigInt(minor), currency);
   return [
-    `${currency} ${told(fixed)} + ${String(share / 1_000)} ‰`,
-    minimum === null ? '' : `${t('terms.min')} ${told(minimum)}`,
-    maximum === null ? '' : `${t('terms.max')} ${told(maximum)}`,
+    `${currency} ${reported(fixed)} + ${String(share / 1_000)} ‰`,
+    minimum === null ? '' : `${t('terms.min')} ${reported(minimum)}`,
+    maximum === null ? '' : `${t('terms.max')} ${reported(maximum)}`,
   ]
     .filter(Boolean)
     .join(', ');
@@ -150,7 +150,7 @@ export async function settings(visit: MerchantVisit, { fault = '', field = '', t
     done: fault === '' ? doneOf(visit, 'settings') : '',
     problem: problem(visit, fault, field),
     isOwner: place.as === 'owner',
-    // An address may hold a secret of its owner's.
+    // A URL may contain a secret of the merchant.
     seesAddresses: place.as !== 'finance' && place.as !== 'viewer',
     ...{ merchant, currencies: walletCurrencies, values: typed ?? valuesOf(merchant) },
     ...{ ownZone: config.timezone, zones: Intl.supportedValuesOf('timeZone') },
@@ -169,19 +169,19 @@ export async function settings(visit: MerchantVisit, { fault = '', field = '', t
     status: fault === '' ? 200 : 422,
     title: t('settings.title'),
     body,
-  } satisfies Answer;
+  } satisfies PageResponse;
 }
 
-export async function changeSettings(visit: MerchantVisit): Promise<Answer> {
+export async function changeSettings(visit: MerchantVisit): Promise<PageResponse> {
   const { db, place, config, form } = visit;
   const { merchant_id: merchantId } = place.merchant;
   const names = Object.keys(fields);
   const typed = Object.fromEntries(names.map((name) => [name, form(name).trim()]));
-  const may = await mayChange(visit, 'connection');
+  const may = await canChange(visit, 'connection');
   if (!may.allowed) return overrun(visit, 429, may);
   try {
     await setMerchant(db, merchantId, typed, config, (trx) =>
-      // Not what was set: an address may hold a secret of its owner's.
+      // Only the names of the fields: a URL may contain a secret of the merchant.
       recordOf(visit, trx, 'merchant.set', { set: names }),
     );
   } catch (error) {

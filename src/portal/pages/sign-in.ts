@@ -1,13 +1,13 @@
-/** Who somebody is: by a password, by a second factor, and once more before what cannot be taken back. */
+/** Sign-in with password and second factor, and the confirmation before dangerous actions. */
 import { enqueueMail } from '../../mail/enqueue-mail';
 import { inTransaction } from '../../store/transaction';
-import { askForPasskey, siteOf, type SealedOptions, type Site } from '../../users/passkeys';
+import { askForPasskey, siteOf, type EncryptedOptions, type Site } from '../../users/passkeys';
 import { endSession } from '../../users/sessions';
 import { recordOwn, showCode, showPasskey, signIn, showPassword, type Refused } from '../../users/sign-in';
 import { safeNext, originsOf } from '../forms';
-import { noticeMail } from '../mails';
+import { userMail } from '../mails';
 import { draw, template } from '../render';
-import { go, type Answer, type SignedInVisit, type Visit } from '../visit';
+import { go, type PageResponse, type SignedInVisit, type Visit } from '../visit';
 import { assetUrl } from './assets';
 import { doneOf, problem } from './parts';
 
@@ -27,7 +27,7 @@ const signInTemplate = template(`
 </div>
 `);
 
-/** What the page says beside its form. */
+/** The texts of the page beside its form. */
 interface SignInState {
   next?: string;
   email?: string;
@@ -39,22 +39,22 @@ interface SignInState {
 function signInPage(
   visit: Visit,
   { next = '/', email = '', fault = '', status = 200, retryAfterSeconds }: SignInState = {},
-): Answer {
+): PageResponse {
   const done = fault === '' ? doneOf(visit, 'sign_in') : '';
-  const told = problem(visit, fault, 'email');
-  const body = draw(visit, signInTemplate, { next, email, done, problem: told });
+  const reported = problem(visit, fault, 'email');
+  const body = draw(visit, signInTemplate, { next, email, done, problem: reported });
   const later = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
   return { kind: 'page', status, title: visit.t('sign_in.title'), body, ...later };
 }
 
-export function showSignIn(visit: Visit): Promise<Answer> {
+export function showSignIn(visit: Visit): Promise<PageResponse> {
   return Promise.resolve(signInPage(visit, { next: safeNext(visit.query.get('next')) }));
 }
 
-/** What is told of a refusal, in the words of the form. */
+/** The error text and status of a failed attempt. */
 function refusedAs(visit: Visit, refused: Refused, wrong: string) {
   if (refused.kind === 'wrong') {
-    if (refused.alarming) tellOfTries(visit, refused.alarming);
+    if (refused.alarming) mailAboutTries(visit, refused.alarming);
     return { fault: wrong, status: 422 };
   }
   const { kind, retryAfterSeconds } = refused;
@@ -62,29 +62,32 @@ function refusedAs(visit: Visit, refused: Refused, wrong: string) {
   return { fault, status: kind === 'slow' ? 429 : 503, retryAfterSeconds };
 }
 
-/** When the answer is out: how long the mail takes would tell whether there is an account. */
-function tellOfTries({ db, settings, sendsMail, log }: Visit, to: { email: string; locale: string }): void {
+/** Writes the mail after the answer. Otherwise the response time would show whether the account exists. */
+function mailAboutTries(
+  { db, settings, sendsMail, log }: Visit,
+  to: { email: string; locale: string },
+): void {
   if (!sendsMail) return;
   setImmediate(() => {
-    inTransaction(db, (trx) => enqueueMail(trx, noticeMail(settings.url, to, 'refused'))).catch(
+    inTransaction(db, (trx) => enqueueMail(trx, userMail(settings.url, to, 'refused'))).catch(
       (error: unknown) => {
-        log.error('nobody could be told of refused sign-ins', { error });
+        log.error('could not write the mail about refused sign-ins', { error });
       },
     );
   });
 }
 
-export async function checkPassword(visit: Visit): Promise<Answer> {
+export async function checkPassword(visit: Visit): Promise<PageResponse> {
   const { db, box, cookies, form, trier, session } = visit;
   const [email, next] = [form('email').slice(0, 254), safeNext(form('next'))];
   const result = await signIn(db, box, { ...trier, email, password: form('password') });
   if (result.kind !== 'in')
     return signInPage(visit, { next, email, ...refusedAs(visit, result, visit.t('sign_in.wrong')) });
-  // The browser forgets the one before: nobody would end it.
+  // The browser loses the token of the previous session, so nobody else would end that session.
   if (session) await endSession(db, session.person.userId, session.sessionId);
   const kept = [cookies.set('session', result.token), cookies.clear('visit')];
   if (result.person.hasSecondFactor) return go(`/second-factor?next=${encodeURIComponent(next)}`, kept);
-  // With a second factor the browser is known once that was shown, too.
+  // With a second factor, the browser cookie is set only after the second factor.
   return go(next, [...kept, cookies.set('browser', result.browser)]);
 }
 
@@ -107,7 +110,7 @@ const secondTemplate = template(`
 async function secondPage(
   visit: SignedInVisit,
   { next = '/', fault = '', status = 200, retryAfterSeconds }: SignInState,
-): Promise<Answer> {
+): Promise<PageResponse> {
   const passkey = await showPasskeyForm(visit, '/second-factor', next);
   const title = visit.t(passkey === '' ? 'second.title' : 'second.title.passkey');
   const body = draw(visit, secondTemplate, { title, next, passkey, problem: problem(visit, fault, 'code') });
@@ -115,13 +118,13 @@ async function secondPage(
   return { kind: 'page', status, title, body, ...later };
 }
 
-export async function showSecondFactor(visit: SignedInVisit): Promise<Answer> {
+export async function showSecondFactor(visit: SignedInVisit): Promise<PageResponse> {
   const next = safeNext(visit.query.get('next'));
   const isNeeded = visit.session.person.hasSecondFactor && !visit.session.passedSecond;
   return isNeeded ? secondPage(visit, { next }) : go(next);
 }
 
-/** By the passkey or the code that was sent, and what is told where it is refused. */
+/** Checks the passkey or the code, and gives the error text for a wrong one. */
 async function proveSecond(visit: SignedInVisit) {
   const { db, box, form, trier, session, t } = visit;
   const passkey = passkeyOf(visit);
@@ -131,21 +134,21 @@ async function proveSecond(visit: SignedInVisit) {
   return { result, wrong: t(passkey ? 'passkey.wrong' : 'second.wrong') };
 }
 
-export async function checkCode(visit: SignedInVisit): Promise<Answer> {
+export async function checkCode(visit: SignedInVisit): Promise<PageResponse> {
   const { cookies, form } = visit;
   const next = safeNext(form('next'));
   const { result, wrong } = await proveSecond(visit);
   if (result.kind !== 'in') return secondPage(visit, { next, ...refusedAs(visit, result, wrong) });
-  if (result.with === 'recovery_code') await tellOfRecovery(visit);
+  if (result.with === 'recovery_code') await mailAboutRecovery(visit);
   return go(next, [cookies.set('session', result.token), cookies.set('browser', result.browser)]);
 }
 
-async function tellOfRecovery({ db, settings, sendsMail, session }: SignedInVisit): Promise<void> {
+async function mailAboutRecovery({ db, settings, sendsMail, session }: SignedInVisit): Promise<void> {
   if (!sendsMail) return;
-  await inTransaction(db, (trx) => enqueueMail(trx, noticeMail(settings.url, session.person, 'recovery')));
+  await inTransaction(db, (trx) => enqueueMail(trx, userMail(settings.url, session.person, 'recovery')));
 }
 
-export async function signOut({ db, cookies, session }: SignedInVisit): Promise<Answer> {
+export async function signOut({ db, cookies, session }: SignedInVisit): Promise<PageResponse> {
   await inTransaction(db, async (trx) => {
     await endSession(trx, session.person.userId, session.sessionId);
     await recordOwn(trx, session.person, 'user.sign_out');
@@ -153,7 +156,7 @@ export async function signOut({ db, cookies, session }: SignedInVisit): Promise<
   return go('/sign-in?done=out', [cookies.clear('session')]);
 }
 
-// Asks once more who sits there, before something that cannot be taken back.
+// Confirms the user's identity again before a dangerous action.
 
 const confirmTemplate = template(`
 <div class="narrow">
@@ -180,25 +183,25 @@ const confirmTemplate = template(`
 async function confirmPage(
   visit: SignedInVisit,
   { next = '/', fault = '', status = 200, retryAfterSeconds }: SignInState,
-): Promise<Answer> {
+): Promise<PageResponse> {
   const passkey = await showPasskeyForm(visit, '/confirm', next);
   const body = draw(visit, confirmTemplate, { next, passkey, problem: problem(visit, fault, 'code') });
   const later = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
   return { kind: 'page', status, title: visit.t('confirm.title'), body, ...later };
 }
 
-export function showConfirm(visit: SignedInVisit): Promise<Answer> {
+export function showConfirm(visit: SignedInVisit): Promise<PageResponse> {
   return confirmPage(visit, { next: safeNext(visit.query.get('next')) });
 }
 
-export async function confirmAgain(visit: SignedInVisit): Promise<Answer> {
+export async function confirmAgain(visit: SignedInVisit): Promise<PageResponse> {
   const { session, form, cookies } = visit;
   const next = safeNext(form('next'));
   const { result, wrong } = session.person.hasSecondFactor
     ? await proveSecond(visit)
     : await provePassword(visit);
   if (result.kind === 'in') {
-    if (result.with === 'recovery_code') await tellOfRecovery(visit);
+    if (result.with === 'recovery_code') await mailAboutRecovery(visit);
     return go(next, [cookies.set('session', result.token)]);
   }
   return confirmPage(visit, { next, ...refusedAs(visit, result, wrong) });
@@ -209,11 +212,11 @@ async function provePassword({ db, box, session, form, trier, t }: SignedInVisit
   return { result, wrong: t('confirm.wrong') };
 }
 
-// The form that a passkey is shown by, beside that for a code: there only where the browser has script and passkeys.
+// The passkey form, beside the code form. It is visible only if the browser has scripts and passkeys.
 
 const formTemplate = template(`
 <form method="post" action="<%= it.action %>" class="card" data-passkey="<%= it.asked %>" hidden>
-<%~ it.token %><input type="hidden" name="sealed" value="<%= it.sealed %>"><input type="hidden" name="passkey" value="">
+<%~ it.token %><input type="hidden" name="encrypted" value="<%= it.encrypted %>"><input type="hidden" name="passkey" value="">
 <% if (it.next) { %><input type="hidden" name="next" value="<%= it.next %>"><% } %>
 <p class="problem" role="alert" hidden><%= it.t('passkey.failed') %></p>
 <% if (it.named) { %><label for="passkey-name"><%= it.t('passkey.name') %></label>
@@ -227,21 +230,25 @@ const formTemplate = template(`
 interface Form {
   action: string;
   next?: string;
-  /** Its device is named, since it is a new one. */
+  /** Whether the form asks for a device name, for a new passkey. */
   named: boolean;
 }
 
-export function passkeyForm(visit: Visit, { options, sealed }: SealedOptions<object>, form: Form): string {
+export function passkeyForm(
+  visit: Visit,
+  { options, encrypted }: EncryptedOptions<object>,
+  form: Form,
+): string {
   const asked = JSON.stringify(options);
-  return draw(visit, formTemplate, { next: '', ...form, asked, sealed, script: assetUrl('passkeys.js') });
+  return draw(visit, formTemplate, { next: '', ...form, asked, encrypted, script: assetUrl('passkeys.js') });
 }
 
-/** Of this portal; undefined where browsers have none for it. */
+/** The passkey site of this portal; undefined if its address cannot have passkeys. */
 export function siteOfPortal({ settings }: Pick<Visit, 'settings'>): Site | undefined {
   return siteOf(originsOf(settings.url));
 }
 
-/** @returns nothing for who has no passkey. */
+/** @returns an empty text for a user without a passkey. */
 async function showPasskeyForm(visit: SignedInVisit, action: string, next: string): Promise<string> {
   const { db, box, session } = visit;
   const site = siteOfPortal(visit);
@@ -249,9 +256,9 @@ async function showPasskeyForm(visit: SignedInVisit, action: string, next: strin
   return passkeyForm(visit, await askForPasskey(db, box, site, session), { action, next, named: false });
 }
 
-/** What came by such a form; undefined where the form for a code was sent. */
-export function passkeyOf(visit: Visit): { site: Site; sealed: string; answer: string } | undefined {
+/** The answer of the passkey form; undefined if the code form was sent. */
+export function passkeyOf(visit: Visit): { site: Site; encrypted: string; answer: string } | undefined {
   const site = siteOfPortal(visit);
   const answer = visit.form('passkey');
-  return site && answer !== '' ? { site, sealed: visit.form('sealed'), answer } : undefined;
+  return site && answer !== '' ? { site, encrypted: visit.form('encrypted'), answer } : undefined;
 }

@@ -1,19 +1,19 @@
-/** What moved on a merchant's accounts between two days: what they held before and after, and the whole of it as a file. */
+/** The statement of a merchant's accounts between two days: opening and closing balances, and the CSV file. */
 import { isCurrency } from '../../domain/money';
 import { dayIn } from '../../domain/time';
 import { faultsOfPeriod, openStatement } from '../../statements/statement';
 import { csvName, csvOf } from '../../statements/statement-csv';
 import { money } from '../format';
-import { csvDownload, timeIn, mayTakeFile, problem } from './parts';
+import { csvDownload, timeIn, canTakeFile, problem } from './parts';
 import { draw, template } from '../render';
-import { zoneOf, type Answer, type MerchantVisit } from '../visit';
+import { zoneOf, type PageResponse, type MerchantVisit } from '../visit';
 import { isWord } from '../words';
-import { overrun } from './refusals';
+import { overrun } from './error-pages';
 
 const statementsTemplate = template(`
 <%~ it.problem %>
 <h1><%= it.t('statements.title') %></h1>
-<p><%= it.t('statements.text') %> <%= it.zoneTold %></p>
+<p><%= it.t('statements.text') %> <%= it.zoneGiven %></p>
 <form method="get" action="<%= it.base %>/statements" class="filters card" aria-label="<%= it.t('statements.title') %>">
 <div class="field"><label for="from"><%= it.t('payments.from') %></label><input id="from" name="from" type="date" required value="<%= it.from %>"></div>
 <div class="field"><label for="to"><%= it.t('payments.until') %></label><input id="to" name="to" type="date" required value="<%= it.to %>"></div>
@@ -38,7 +38,7 @@ interface Wanted {
   zone: string;
 }
 
-/** Of this month unless told, and in the currencies that the merchant has accounts in. */
+/** The requested period, by default this month, and the currencies of the merchant's accounts. */
 async function wantedOf({ db, place, query, config }: MerchantVisit): Promise<Wanted> {
   const { merchant_id: merchantId } = place.merchant;
   const currencies = await db('ledger_accounts')
@@ -60,7 +60,7 @@ async function wantedOf({ db, place, query, config }: MerchantVisit): Promise<Wa
 
 const hasFault = ({ from, to, zone }: Wanted) => faultsOfPeriod({ from, to }, zone).length > 0;
 
-export async function statements(visit: MerchantVisit): Promise<Answer> {
+export async function statements(visit: MerchantVisit): Promise<PageResponse> {
   const { db, place, language, t } = visit;
   const wanted = await wantedOf(visit);
   const isFaulty = hasFault(wanted);
@@ -70,7 +70,7 @@ export async function statements(visit: MerchantVisit): Promise<Answer> {
     isFaulty || !currency ? undefined : await openStatement(db, { ...wanted, currency, merchantId });
   const body = draw(visit, statementsTemplate, {
     ...wanted,
-    zoneTold: t('statements.zone', { zone: wanted.zone }),
+    zoneGiven: t('statements.zone', { zone: wanted.zone }),
     problem: problem(visit, isFaulty ? t('statements.fault') : '', 'from'),
     isFinal: statement?.isFinal,
     accounts: (statement?.accounts ?? []).map(({ name, openingMinor, closingMinor }) => ({
@@ -83,20 +83,20 @@ export async function statements(visit: MerchantVisit): Promise<Answer> {
   return { kind: 'page', status: isFaulty ? 422 : 200, title: t('statements.title'), body };
 }
 
-/** `float:momo:KEN` is called a float of what it is for. */
+/** The name of an account such as `float:momo:KEN`. */
 function accountWord({ t }: MerchantVisit, name: string): string {
   const [kind = '', ...of] = name.split(':');
   const word = `account.${kind}`;
   return [isWord(word) ? t(word) : kind, ...of].join(' · ');
 }
 
-export async function statementFile(visit: MerchantVisit): Promise<Answer> {
+export async function statementFile(visit: MerchantVisit): Promise<PageResponse> {
   const { db, place } = visit;
   const wanted = await wantedOf(visit);
   const currency = isCurrency(wanted.currency) ? wanted.currency : undefined;
   if (hasFault(wanted) || !currency) return statements(visit);
   const { merchant_id: merchantId } = place.merchant;
-  const may = await mayTakeFile(visit, 'statement.export');
+  const may = await canTakeFile(visit, 'statement.export');
   if (!may.allowed) return overrun(visit, 429, may);
   const statement = await openStatement(db, { ...wanted, currency, merchantId });
   const { zone } = statement;

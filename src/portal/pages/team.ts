@@ -1,18 +1,18 @@
 import { validate as isUuid } from 'uuid';
 import type { Transaction } from '../../store/database';
 import { inTransaction } from '../../store/transaction';
-import { PeopleRefusal, endedDetails } from '../../users/asked';
+import { UserError, endedDetails } from '../../users/requests';
 import { recordAction, type Action } from '../../users/audit-log';
 import { invite } from '../../users/invite';
 import { changeRole, listMembers, removeMember } from '../../users/members';
-import { mayInvite, mayMail, mayTell } from '../../users/passwords';
+import { canInvite, canMailAddress, canMail } from '../../users/passwords';
 import { isMerchantRole, merchantRoles } from '../../users/roles';
 import { actorOf } from '../../users/users';
-import { invitationMail, tellDeciders, type Change } from '../mails';
+import { invitationMail, mailDeciders, type Change } from '../mails';
 import { draw, template } from '../render';
-import { go, type Answer, type MerchantVisit } from '../visit';
-import { doneOf, holdActor, mayChange, problem } from './parts';
-import { notFound, overrun } from './refusals';
+import { go, type PageResponse, type MerchantVisit } from '../visit';
+import { doneOf, holdActor, canChange, problem } from './parts';
+import { notFound, overrun } from './error-pages';
 
 const teamTemplate = template(`
 <%~ it.done %><%~ it.problem %>
@@ -62,7 +62,7 @@ const teamTemplate = template(`
 <% } %>
 `);
 
-export async function team(visit: MerchantVisit, { fault = '', email = '' } = {}): Promise<Answer> {
+export async function team(visit: MerchantVisit, { fault = '', email = '' } = {}): Promise<PageResponse> {
   const { db, place, session, sendsMail, t } = visit;
   const members = await listMembers(db, place.merchant.merchant_id);
   const body = draw(visit, teamTemplate, {
@@ -85,31 +85,34 @@ interface Changed {
   action: string;
   userId: string;
   details?: Action['details'];
-  /** Of the mail to the owners. */
-  told: Change;
-  /** Whether it is mailed to whom it is about, too: nobody who has not accepted is, but for the invitation itself. */
-  tellsThem: boolean;
+  /** The mail to the users who decide about money. */
+  mail: Change;
+  /** Whether the user concerned gets the mail too. An invited user gets only the invitation. */
+  mailsThem: boolean;
 }
 
-/** Does it and writes its line, or says on the page why not; undefined for somebody who is not there. */
+/**
+ * Makes the change with its audit line, or shows the reason against it on the page.
+ * @param work returns undefined if the user is not a member.
+ */
 async function changing(
   visit: MerchantVisit,
   done: string,
   work: (trx: Transaction) => Promise<Changed | undefined>,
   email = '',
-): Promise<Answer> {
+): Promise<PageResponse> {
   const { db, place, session, t } = visit;
   const { merchant_id: merchantId } = place.merchant;
   try {
     const isDone = await inTransaction(db, async (trx) => {
-      // Before it: somebody's own role may be what they change.
+      // Before the change, because users may change their own role.
       await holdActor(visit, trx);
       const change = await work(trx);
       if (!change) return false;
-      const { action, userId, details = {}, told, tellsThem } = change;
+      const { action, userId, details = {}, mail, mailsThem } = change;
       const about = await trx('users').where({ user_id: userId }).first('email', 'locale');
-      const values = { ...told.values, email: about?.email ?? '' };
-      await tellDeciders(visit, trx, { ...told, values }, tellsThem ? about : undefined);
+      const values = { ...mail.values, email: about?.email ?? '' };
+      await mailDeciders(visit, trx, { ...mail, values }, mailsThem ? about : undefined);
       await recordAction(trx, {
         by: actorOf(session.person),
         action,
@@ -120,7 +123,7 @@ async function changing(
     });
     if (!isDone) return notFound(visit);
   } catch (error) {
-    if (!(error instanceof PeopleRefusal)) throw error;
+    if (!(error instanceof UserError)) throw error;
     const { code } = error;
     const fault =
       code === 'password_weak' || code === 'link_dead' ? t('error.busy.text') : t(`team.error.${code}`);
@@ -129,15 +132,15 @@ async function changing(
   return go(`/m/${merchantId}/team?done=${done}`);
 }
 
-export async function inviteSomebody(visit: MerchantVisit): Promise<Answer> {
+export async function inviteMember(visit: MerchantVisit): Promise<PageResponse> {
   const { db, place, session, form, settings, sendsMail, language, t } = visit;
   const [email, role] = [form('email').slice(0, 254), form('role')];
   if (!isMerchantRole(role)) return team(visit, { fault: t('team.error.role'), email });
   if (!sendsMail) return team(visit, { fault: t('team.invite.no_mail') });
-  // Nobody's mailbox is filled from here, whoever's it is.
-  if (!(await mayMail(db, email.trim().toLowerCase())))
+  // Limits the mails to one address.
+  if (!(await canMailAddress(db, email.trim().toLowerCase())))
     return team(visit, { fault: t('team.error.slow'), email });
-  if (!(await mayInvite(db, place.merchant.merchant_id)))
+  if (!(await canInvite(db, place.merchant.merchant_id)))
     return team(visit, { fault: t('team.error.many_today'), email });
   const { merchant_id: merchantId, name: merchantName } = place.merchant;
   const by = actorOf(session.person);
@@ -150,31 +153,31 @@ export async function inviteSomebody(visit: MerchantVisit): Promise<Answer> {
         { email, locale: language, by, member: { merchantId, role } },
         ({ user: to, token }) => invitationMail(settings.url, to, { token, merchantName }),
       );
-      const told: Change = { what: 'member_invited', values: { role } };
-      return { action: 'member.invite', userId: user.user_id, details: { role }, told, tellsThem: false };
+      const mail: Change = { what: 'member_invited', values: { role } };
+      return { action: 'member.invite', userId: user.user_id, details: { role }, mail, mailsThem: false };
     },
     email,
   );
 }
 
-export async function changeMember(visit: MerchantVisit): Promise<Answer> {
+export async function changeMember(visit: MerchantVisit): Promise<PageResponse> {
   const { db, place, form, t } = visit;
   const [userId, role] = [form('user'), form('role')];
   if (!isMerchantRole(role)) return team(visit, { fault: t('team.error.role') });
   const { merchant_id: merchantId } = place.merchant;
-  const may = await mayChange(visit, 'team');
+  const may = await canChange(visit, 'team');
   if (!may.allowed) return overrun(visit, 429, may);
   const member = (await listMembers(db, merchantId)).find(({ user_id: id }) => id === userId);
-  if (member?.accepted_at && !(await mayTell(db, merchantId, member.email)))
+  if (member?.accepted_at && !(await canMail(db, merchantId, member.email)))
     return team(visit, { fault: t('team.error.slow') });
   return changing(visit, 'role', async (trx) => {
-    // The column is ASCII, and the database refuses to compare it with more.
+    // The column is ASCII. The database refuses to compare it with other text.
     const left = isUuid(userId) ? await changeRole(trx, { merchantId, userId, role }) : undefined;
     if (!left) return undefined;
     const details = { role, role_before: left.role, ...endedDetails(left) };
     const values = { role, role_before: left.role };
-    const told: Change = { what: 'member_role', values, ended: left };
-    return { action: 'member.role', userId, details, told, tellsThem: left.hadAccepted };
+    const mail: Change = { what: 'member_role', values, ended: left };
+    return { action: 'member.role', userId, details, mail, mailsThem: left.hadAccepted };
   });
 }
 
@@ -188,8 +191,8 @@ const sureTemplate = template(`
 </div>
 `);
 
-/** Asks whom it is about once more, by name: the button of one stands close to that of another. */
-async function askWhetherSure(visit: MerchantVisit, userId: string): Promise<Answer> {
+/** Asks for confirmation with the user's e-mail address, because the buttons of two members are close together. */
+async function askWhetherSure(visit: MerchantVisit, userId: string): Promise<PageResponse> {
   const { db, place, t } = visit;
   const { merchant_id: merchantId, name: merchant } = place.merchant;
   const one = (await listMembers(db, merchantId)).find(({ user_id: id }) => id === userId);
@@ -199,7 +202,7 @@ async function askWhetherSure(visit: MerchantVisit, userId: string): Promise<Ans
   return { kind: 'page', title: t('team.sure.title', { email }), body };
 }
 
-export async function removeSomebody(visit: MerchantVisit): Promise<Answer> {
+export async function removeFromTeam(visit: MerchantVisit): Promise<PageResponse> {
   const userId = visit.form('user');
   if (visit.form('sure') !== '1') return askWhetherSure(visit, userId);
   return changing(visit, 'removed', async (trx) => {
@@ -207,7 +210,7 @@ export async function removeSomebody(visit: MerchantVisit): Promise<Answer> {
     const left = isUuid(userId) ? await removeMember(trx, merchantId, userId) : undefined;
     if (!left) return undefined;
     const details = { role: left.role, ...endedDetails(left) };
-    const told: Change = { what: 'member_removed', values: { role: left.role }, ended: left };
-    return { action: 'member.remove', userId, details, told, tellsThem: left.hadAccepted };
+    const mail: Change = { what: 'member_removed', values: { role: left.role }, ended: left };
+    return { action: 'member.remove', userId, details, mail, mailsThem: left.hadAccepted };
   });
 }

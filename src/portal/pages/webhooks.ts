@@ -1,6 +1,6 @@
-/** What a merchant's server was told, newest first; and one webhook with its tries, and once more. */
+/** The webhook log, newest first, and the page of one webhook with its attempts and a button to send it again. */
 import { PaymentError } from '../../domain/errors';
-import { listCursorOf, listPlaceAt } from '../../store/list-place';
+import { listCursorOf, listCursorAt } from '../../store/list-cursor';
 import { inTransaction } from '../../store/transaction';
 import {
   listOwnWebhooks,
@@ -11,10 +11,10 @@ import {
 } from '../../webhooks/merchant-webhooks';
 import { listWebhooks } from '../../webhooks/outbox';
 import { draw, template } from '../render';
-import { go, type Answer, type MerchantVisit } from '../visit';
-import { doneOf, indentedJson, mayChange, problem, recordOf } from './parts';
+import { go, type PageResponse, type MerchantVisit } from '../visit';
+import { doneOf, indentedJson, canChange, problem, recordOf } from './parts';
 import { maskedBody, maskedIn } from './payment-words';
-import { notFound, overrun } from './refusals';
+import { notFound, overrun } from './error-pages';
 
 const listTemplate = template(`
 <p><a href="<%= it.base %>/developers"><%= it.t('dev.back') %></a></p>
@@ -40,11 +40,11 @@ const listTemplate = template(`
 <% } else { %>
 <div class="empty"><h2><%= it.t('webhooks.empty.title') %></h2><p><%= it.t('webhooks.empty.text') %></p></div>
 <% } %>
-<% if (it.lookedTo) { %><p class="note"><%= it.t('list.looked_to') %> <%~ it.time(it.lookedTo) %></p><% } %>
+<% if (it.scannedTo) { %><p class="note"><%= it.t('list.looked_to') %> <%~ it.time(it.scannedTo) %></p><% } %>
 <% if (it.newest || it.older) { %>
 <nav class="pager" aria-label="<%= it.t('payments.pager') %>">
 <% if (it.newest) { %><a href="<%= it.newest %>"><%= it.t('payments.newest') %></a><% } %>
-<% if (it.older) { %><a href="<%= it.older %>" rel="next"><%= it.t(it.lookedTo ? 'list.look_further' : 'webhooks.older') %></a><% } %>
+<% if (it.older) { %><a href="<%= it.older %>" rel="next"><%= it.t(it.scannedTo ? 'list.look_further' : 'webhooks.older') %></a><% } %>
 </nav>
 <% } %>
 `);
@@ -52,21 +52,21 @@ const listTemplate = template(`
 const states = ['pending', 'delivered', 'dead', 'unaddressed', 'superseded'] as const;
 export const webhookTones = {
   ...{ pending: 'open', delivered: 'good', dead: 'bad', unaddressed: 'bad' },
-  // Nothing is wrong, and nothing is to be done.
+  // A replaced webhook needs no action.
   superseded: 'good',
 } as const;
-/** What is on its way is sent anyway; what is replaced, or pruned, is not sent again. */
-export function maySendAgain({ state, superseded_by: by, body_pruned_at: prunedAt }: ShownWebhook): boolean {
+/** A pending webhook is sent anyway. A replaced or pruned one cannot be sent again. */
+export function canSendAgain({ state, superseded_by: by, body_pruned_at: prunedAt }: ShownWebhook): boolean {
   return state !== 'pending' && by === null && prunedAt === null;
 }
 
 const pageLength = 25;
 
-export async function webhooks(visit: MerchantVisit): Promise<Answer> {
+export async function webhooks(visit: MerchantVisit): Promise<PageResponse> {
   const { db, place, query, t } = visit;
   const { merchant_id: merchantId } = place.merchant;
   const state = states.find((one) => one === query.get('state'));
-  const before = listPlaceAt((query.get('before') ?? '').slice(0, 100));
+  const before = listCursorAt((query.get('before') ?? '').slice(0, 100));
   const page = await listOwnWebhooks(db, merchantId, { state }, { before, limit: pageLength });
   const urlOf = (place_: string) => {
     const wishes = new URLSearchParams([
@@ -77,7 +77,7 @@ export async function webhooks(visit: MerchantVisit): Promise<Answer> {
   };
   const body = draw(visit, listTemplate, {
     webhooks: page.webhooks,
-    lookedTo: page.lookedTo,
+    scannedTo: page.scannedTo,
     tones: webhookTones,
     states,
     state: state ?? '',
@@ -87,7 +87,7 @@ export async function webhooks(visit: MerchantVisit): Promise<Answer> {
   return { kind: 'page', title: t('webhooks.title'), body };
 }
 
-// One webhook: what was sent, how each try went, and once more.
+// The page of one webhook: its body, its attempts, and sending it again.
 
 const webhookTemplate = template(`
 <p><a href="<%= it.base %>/webhooks"><%= it.t('webhooks.back') %></a></p>
@@ -128,26 +128,30 @@ const webhookTemplate = template(`
 const findOwn = ({ db, place, params }: MerchantVisit) =>
   getOwnWebhookOrThrow(db, place.merchant.merchant_id, params['webhook'] ?? '').catch(orNot);
 
-export async function webhook(visit: MerchantVisit, { fault = '', isWhole = false } = {}): Promise<Answer> {
+export async function webhook(
+  visit: MerchantVisit,
+  { fault = '', isWhole = false } = {},
+): Promise<PageResponse> {
   const { db, place, t } = visit;
   const found = await findOwn(visit);
   if (typeof found === 'string') return notFound(visit);
   const mayRead = place.as === 'owner' || place.as === 'developer';
   const [row] = mayRead ? await listWebhooks(db, { webhookId: found.webhook_id }) : [];
-  const told = row && found.body_pruned_at === null ? row.body : undefined;
+  const reported = row && found.body_pruned_at === null ? row.body : undefined;
   const payment = await db('payments').where({ payment_id: found.payment_id }).first('phone_number');
   const number = payment?.phone_number ?? null;
-  const [whole, masked] = told === undefined ? ['', ''] : [indentedJson(told), maskedBody(told, number)];
+  const [whole, masked] =
+    reported === undefined ? ['', ''] : [indentedJson(reported), maskedBody(reported, number)];
   const body = draw(visit, webhookTemplate, {
     done: fault === '' ? doneOf(visit, 'webhook') : '',
     problem: problem(visit, fault),
     webhook: found,
     tone: webhookTones[found.state],
-    mayResend: mayRead && maySendAgain(found),
+    mayResend: mayRead && canSendAgain(found),
     isReplaced: found.superseded_by !== null,
     deliveries: (await deliveriesOf(db, found.webhook_id)).map((one) => ({
       ...one,
-      // Servers repeat what they were told.
+      // A server's answer may repeat the phone number.
       response_excerpt: isWhole ? one.response_excerpt : maskedIn(one.response_excerpt ?? '', number),
     })),
     body: isWhole ? whole : masked,
@@ -157,11 +161,11 @@ export async function webhook(visit: MerchantVisit, { fault = '', isWhole = fals
   return { kind: 'page', status: fault === '' ? 200 : 409, title: t('webhooks.title'), body };
 }
 
-/** With the customer's number in it, for who asked for it: once, and with a line in the log. */
-export async function revealBody(visit: MerchantVisit): Promise<Answer> {
+/** Shows the body with the full phone number once on request, and records that in the audit log. */
+export async function revealBody(visit: MerchantVisit): Promise<PageResponse> {
   const found = await findOwn(visit);
   if (typeof found === 'string') return notFound(visit);
-  const may = await mayChange(visit, 'looks');
+  const may = await canChange(visit, 'checks');
   if (!may.allowed) return overrun(visit, 429, may);
   await inTransaction(visit.db, (trx) =>
     recordOf(visit, trx, 'webhook.reveal_body', { webhook_id: found.webhook_id }),
@@ -169,11 +173,11 @@ export async function revealBody(visit: MerchantVisit): Promise<Answer> {
   return webhook(visit, { isWhole: true });
 }
 
-export async function resend(visit: MerchantVisit): Promise<Answer> {
+export async function resend(visit: MerchantVisit): Promise<PageResponse> {
   const { db, place, params, acts } = visit;
   const { merchant_id: merchantId } = place.merchant;
   const webhookId = params['webhook'] ?? '';
-  const may = await mayChange(visit, 'looks');
+  const may = await canChange(visit, 'checks');
   if (!may.allowed) return overrun(visit, 429, may);
   const sent = await resendWebhook(db, merchantId, webhookId, (trx) =>
     recordOf(visit, trx, 'webhook.resend', { webhook_id: webhookId }),
@@ -181,7 +185,7 @@ export async function resend(visit: MerchantVisit): Promise<Answer> {
   if (sent === 'WEBHOOK_SUPERSEDED') return webhook(visit, { fault: visit.t('webhook.replaced') });
   if (sent === 'WEBHOOK_NOT_KEPT') return webhook(visit, { fault: visit.t('webhook.gone') });
   if (typeof sent === 'string') return notFound(visit);
-  await acts.wake(sent.payment_id);
+  await acts.signalOrStart(sent.payment_id);
   return go(`/m/${merchantId}/webhooks/${sent.webhook_id}?done=resent`);
 }
 

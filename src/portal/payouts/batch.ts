@@ -1,27 +1,28 @@
-/** What somebody has put together: looked at before it goes out, decided on, and followed row by row afterwards. */
+/** The page of one payout list: check it, decide about it, and follow each payout afterwards. */
 import { currentRequest } from '../../api/request-context';
-import { findPayoutStops, holdsBack } from '../../controls/stops';
+import { findPayoutPauses, holdsBack } from '../../controls/pauses';
 import { cutText } from '../../domain/cut-text';
 import { PaymentError } from '../../domain/errors';
 import { isCurrency, parseAmount, type Currency } from '../../domain/money';
 import { isFinal, type PaymentState } from '../../domain/payment';
+import { feeOf, feesInForce, nearestFee } from '../../fees/schedules';
 import { enqueueMail } from '../../mail/enqueue-mail';
 import { failureOf } from '../../payments/read/merchant-view';
 import type { PayoutFields } from '../../rail-kit/rail-definition';
 import type { Transaction } from '../../store/database';
 import type { PaymentRow } from '../../store/tables';
 import { inTransaction } from '../../store/transaction';
-import { waitsHours } from '../../users/asked';
+import { waitsHours } from '../../users/requests';
 import { rightToDecide, othersWithTheRight, type Right } from '../../users/deciders';
 import { NotNow } from '../../users/key-confirmations';
 import { money } from '../format';
 import { payoutsWaitMail } from '../mails';
-import { live, doneOf, problem, somebodyOf, recordOf } from '../pages/parts';
+import { live, doneOf, problem, actingUserOf, recordOf } from '../pages/parts';
 import { sentenceOf } from '../pages/payment-actions';
 import { amountOf, maskedPhone, shownStateOf, toneOf } from '../pages/payment-words';
-import { notFound } from '../pages/refusals';
+import { notFound } from '../pages/error-pages';
 import { draw, template } from '../render';
-import { go, type Answer, type MerchantVisit } from '../visit';
+import { go, type PageResponse, type MerchantVisit } from '../visit';
 import {
   findSame,
   needsAnother,
@@ -33,7 +34,7 @@ import {
   reject,
   type Batch,
 } from './batches';
-import { isCashier, namesOf, standingOf } from './list';
+import { isCashier, namesOf, batchState } from './list';
 import { payoutFormOf } from './read-file';
 
 const aroundTemplate = template(`
@@ -52,6 +53,7 @@ const batchTemplate = template(`
 <dl class="facts">
 <div><dt><%= it.t('payouts.count') %></dt><dd><%= it.count(it.batch.row_count) %></dd></div>
 <% for (const one of it.totals) { %><div><dt><%= it.t('payouts.total') %></dt><dd><strong><%= one %></strong></dd></div><% } %>
+<% for (const one of it.fees) { %><div><dt><%= it.t('payouts.fees') %></dt><dd><%= one %></dd></div><% } %>
 <div><dt><%= it.t('payments.rail') %></dt><dd><%= it.railName(it.batch.rail) %></dd></div>
 <div><dt><%= it.t('payouts.made') %></dt><dd><%= it.maker %> · <%~ it.time(it.batch.made_at) %></dd></div>
 <% if (it.batch.decided_at) { %><div><dt><%= it.t(it.batch.ended_why ? 'payouts.state.ended' : 'payouts.decided.' + it.batch.state) %></dt><dd><% if (it.decider) { %><%= it.decider %> · <% } %><%~ it.time(it.batch.decided_at) %></dd></div><% } %>
@@ -102,7 +104,7 @@ interface StateSum {
   minor: string;
 }
 
-async function batchPage(visit: MerchantVisit, batch: Batch, fault = ''): Promise<Answer> {
+async function batchPage(visit: MerchantVisit, batch: Batch, fault = ''): Promise<PageResponse> {
   const { db, place, query, standingSeconds, language } = visit;
   const own = `/m/${place.merchant.merchant_id}/payouts/${batch.batch_id}`;
   const asked = Number(/^\d{1,4}$/.exec(query.get('from') ?? '')?.[0] ?? 0);
@@ -110,27 +112,31 @@ async function batchPage(visit: MerchantVisit, batch: Batch, fault = ''): Promis
   const pageAt = (n: number) => (n === 0 ? own : `${own}?from=${String(n)}`);
   const names = await namesOf(visit, [batch.made_by, batch.decided_by]);
   const isSent = batch.bulk_id !== null;
+  const isPlanned = batch.state === 'draft' || batch.state === 'waiting';
   const sums = isSent ? await sumsOf(visit, batch) : [];
   const rows = isSent ? await sentRows(visit, batch, from) : plannedRows(visit, batch, from);
   const total = (minor: bigint, currency: Currency) => money(minor, currency, language);
   const html = draw(visit, batchTemplate, {
     ...{ batch, own, rows, areSent: isSent },
-    ...standingOf(batch),
+    ...batchState(batch),
     maker: names.get(batch.made_by) ?? '',
     decider: names.get(batch.decided_by ?? '') ?? '',
     totals: [...(isSent ? totalsSent(sums) : totalsPlanned(batch))].map(([currency, minor]) =>
       total(minor, currency),
     ),
+    fees: isPlanned
+      ? [...(await feesPlanned(visit, batch))].map(([currency, minor]) => total(minor, currency))
+      : [],
     states: sums.map((one) => ({
       ...one,
       tone: toneOf(one.state),
       amount: total(BigInt(one.minor), one.currency),
     })),
-    same: batch.state === 'draft' || batch.state === 'waiting' ? await findSame(db, batch) : undefined,
+    same: isPlanned ? await findSame(db, batch) : undefined,
     isStopped: !isSent && (await isStopped(visit, batch)),
     ...choices(visit, batch, {
       another: await needsAnother(db, batch, standingSeconds),
-      right: await rightToDecide(db, somebodyOf(visit), standingSeconds),
+      right: await rightToDecide(db, actingUserOf(visit), standingSeconds),
     }),
     hours: Math.ceil(standingSeconds / 3_600),
   });
@@ -147,11 +153,11 @@ async function batchPage(visit: MerchantVisit, batch: Batch, fault = ''): Promis
   return { kind: 'page', status: fault === '' ? 200 : 422, title: batch.name, body, seen };
 }
 
-/** Whether operators have stopped any of these payouts, as it stands now. */
+/** Whether operators have paused any of these payouts now. */
 async function isStopped({ db, place }: MerchantVisit, batch: Batch): Promise<boolean> {
   const { merchant_id } = place.merchant;
   const countries = [...new Set(rowsOf(batch).map(({ country = '' }) => country))];
-  return (await findPayoutStops(db)).some((stop) =>
+  return (await findPayoutPauses(db)).some((stop) =>
     countries.some((country) =>
       holdsBack(stop, {
         ...{ kind: 'payout', merchant_id, rail: batch.rail },
@@ -161,7 +167,7 @@ async function isStopped({ db, place }: MerchantVisit, batch: Batch): Promise<bo
   );
 }
 
-/** What whoever looks can do with it, and why not more. */
+/** The user's choices for this list, and the hint that explains them. */
 function choices(
   visit: MerchantVisit,
   { state, made_by: maker, is_over: over }: Batch,
@@ -179,12 +185,25 @@ function choices(
   return { may: ['drop'], hint: 'payouts.hint.own' };
 }
 
-/** What payouts that have not gone out yet come to, by currency. */
+/** The totals of a list that was not sent, by currency. */
 function totalsPlanned(batch: Batch): Map<Currency, bigint> {
   const totals = new Map<Currency, bigint>();
   for (const { amount = '', currency = '' } of rowsOf(batch)) {
     if (!isCurrency(currency)) continue;
     totals.set(currency, (totals.get(currency) ?? 0n) + (parseAmount(amount, currency) ?? 0n));
+  }
+  return totals;
+}
+
+/** The fees that the float would pay besides, by the schedules in force now. */
+async function feesPlanned({ db }: MerchantVisit, batch: Batch): Promise<Map<Currency, bigint>> {
+  const inForce = await feesInForce(db, batch.merchant_id);
+  const totals = new Map<Currency, bigint>();
+  for (const { amount = '', currency = '' } of rowsOf(batch)) {
+    const minor = isCurrency(currency) ? parseAmount(amount, currency) : undefined;
+    if (minor === undefined || !isCurrency(currency)) continue;
+    const terms = nearestFee(inForce, { operation: 'payout', rail: batch.rail, currency });
+    if (terms) totals.set(currency, (totals.get(currency) ?? 0n) + feeOf(terms, minor));
   }
   return totals;
 }
@@ -205,7 +224,7 @@ async function sumsOf({ db }: MerchantVisit, { bulk_id: bulkId }: Batch): Promis
   return rows.map((row) => ({ ...row, count: Number(row.count) }));
 }
 
-/** Whoever decides sees whom it pays; others of the platform do not. */
+/** Users who decide see the recipients. Platform users see masked numbers. */
 function plannedRows(visit: MerchantVisit, batch: Batch, from: number): Shown[] {
   const form = payoutFormOf(batch.rail);
   const of = (row: PayoutFields, name: string | undefined) => row[name ?? ''] ?? '';
@@ -225,7 +244,7 @@ function plannedRows(visit: MerchantVisit, batch: Batch, from: number): Shown[] 
     });
 }
 
-/** As payments are shown everywhere: with their last digits alone. */
+/** Sent payouts, with masked recipients as on all other pages. */
 async function sentRows({ db, language }: MerchantVisit, batch: Batch, from: number): Promise<Shown[]> {
   const rows = await db('bulk_rows as r')
     .join('payments as p', 'p.payment_id', 'r.payment_id')
@@ -245,15 +264,15 @@ async function sentRows({ db, language }: MerchantVisit, batch: Batch, from: num
   }));
 }
 
-// What becomes of payouts that were put together: asked for, approved by somebody else, or rejected.
+// The decisions about a list: request approval, approve, or reject.
 
 async function ofBatch(
   visit: MerchantVisit,
-  then: (batch: Batch) => Promise<Answer> | Answer,
-): Promise<Answer> {
+  then: (batch: Batch) => Promise<PageResponse> | PageResponse,
+): Promise<PageResponse> {
   const { db, place, params, session } = visit;
   const found = await findBatch(db, place.merchant.merchant_id, params['batch'] ?? '');
-  // A draft is its maker's alone.
+  // Only its creator sees a draft.
   const isTheirs = found && (found.state !== 'draft' || found.made_by === session.person.userId);
   return isTheirs ? then(found) : notFound(visit);
 }
@@ -276,20 +295,20 @@ const record = (visit: MerchantVisit, trx: Transaction, action: string, batch: B
     ...(bulkId !== undefined && { bulk_id: bulkId }),
   });
 
-export function showBatch(visit: MerchantVisit): Promise<Answer> {
+export function showBatch(visit: MerchantVisit): Promise<PageResponse> {
   return ofBatch(visit, (batch) => batchPage(visit, batch));
 }
 
-/** Does it, or says on the page why not. */
+/** Runs the decision, or shows the reason against it on the page. */
 function deciding(
   visit: MerchantVisit,
   done: string,
   work: (batch: Batch) => Promise<unknown>,
-): Promise<Answer> {
+): Promise<PageResponse> {
   return ofBatch(visit, async (batch) => {
     const { acts, place, t } = visit;
     if (batch.state === 'sent' || batch.state === 'rejected') return go(pageOf(visit, batch));
-    // What goes out needs its rail; what is rejected goes nowhere.
+    // Sending needs an active rail; rejecting does not.
     if (done !== 'rejected' && !acts.payoutRails.includes(batch.rail))
       return batchPage(visit, batch, t('payouts.not_now.unserved'));
     try {
@@ -303,7 +322,7 @@ function deciding(
   });
 }
 
-/** Of one row among many it says which. */
+/** The error text, with the line number for a fault of one row. */
 function faultOf(visit: MerchantVisit, error: unknown): string {
   const sentence = sentenceOf(visit, error);
   const [first] = error instanceof PaymentError ? (error.options.details ?? []) : [];
@@ -311,33 +330,33 @@ function faultOf(visit: MerchantVisit, error: unknown): string {
   return n === undefined ? sentence : `${visit.t('payouts.at_row', { n: Number(n) + 1 })} ${sentence}`;
 }
 
-/** Nothing waits that could not be done now: it is tried whole, and taken back. */
-export function askFor(visit: MerchantVisit): Promise<Answer> {
+/** A dry run of the whole list comes first. So a list waits for approval only if it could be sent now. */
+export function askFor(visit: MerchantVisit): Promise<PageResponse> {
   return deciding(visit, 'asked', async (batch) => {
     await visit.acts.tryPayOut(askedOf(visit, batch));
     await inTransaction(visit.db, async (trx) => {
-      await ask(trx, batch.batch_id, somebodyOf(visit), visit.standingSeconds);
-      await tellOthers(visit, trx, batch);
+      await ask(trx, batch.batch_id, actingUserOf(visit), visit.standingSeconds);
+      await mailDecidersOfBatch(visit, trx, batch);
       await record(visit, trx, 'payouts.ask', batch);
     });
   });
 }
 
-async function tellOthers(visit: MerchantVisit, trx: Transaction, batch: Batch): Promise<void> {
+async function mailDecidersOfBatch(visit: MerchantVisit, trx: Transaction, batch: Batch): Promise<void> {
   const { place, session, settings, sendsMail } = visit;
   if (!sendsMail) return;
   const { name: merchant } = place.merchant;
-  const told = {
+  const reported = {
     path: pageOf(visit, batch),
     who: session.person.email,
     ...{ merchant, count: batch.row_count, totals: totalsPlanned(batch), hours: waitsHours },
   };
-  for (const one of await othersWithTheRight(trx, somebodyOf(visit)))
-    await enqueueMail(trx, payoutsWaitMail(settings.url, one, told));
+  for (const one of await othersWithTheRight(trx, actingUserOf(visit)))
+    await enqueueMail(trx, payoutsWaitMail(settings.url, one, reported));
 }
 
-/** Who approves, and the payouts, are written in one transaction: however often it is confirmed, they are these. */
-export function approveBatch(visit: MerchantVisit): Promise<Answer> {
+/** One transaction writes the approver and the payouts. Repeated confirmation creates no more payouts. */
+export function approveBatch(visit: MerchantVisit): Promise<PageResponse> {
   return deciding(visit, 'sent', (batch) =>
     visit.acts.payOut(askedOf(visit, batch), async (trx, bulkId) => {
       const { batch_id: batchId } = batch;
@@ -347,7 +366,7 @@ export function approveBatch(visit: MerchantVisit): Promise<Answer> {
   );
 }
 
-export function rejectBatch(visit: MerchantVisit): Promise<Answer> {
+export function rejectBatch(visit: MerchantVisit): Promise<PageResponse> {
   return deciding(visit, 'rejected', (batch) =>
     inTransaction(visit.db, async (trx) => {
       const reason = cutText(visit.form('reason').trim(), 300);

@@ -1,20 +1,20 @@
-/** Payouts that are put together, looked at, and decided on by somebody else before anything goes out. */
+/** Payout lists: created by one user and approved by another before anything is sent. */
 import { reservedPrefix } from '../../rail-kit/fields';
 import type { PayoutFields } from '../../rail-kit/rail-definition';
 import { createHash } from 'node:crypto';
 import { v7 as uuid, validate as isUuid } from 'uuid';
 import { holdRows, rowChanged, isAsWritten } from '../../users/audit-log';
-import { waitsHours } from '../../users/asked';
-import { couldAnotherDecide, rightToDecide, type Somebody } from '../../users/deciders';
+import { waitsHours } from '../../users/requests';
+import { couldAnotherDecide, rightToDecide, type ActingUser } from '../../users/deciders';
 import { expectRight, NotNow } from '../../users/key-confirmations';
 import type { Database, Transaction } from '../../store/database';
-import { placeBefore, type ListPlace } from '../../store/list-place';
+import { beforeCursor, type ListCursor } from '../../store/list-cursor';
 import type { PayoutBatchRow } from '../../store/tables';
 
 export type BatchSummary = Omit<PayoutBatchRow, 'payouts'> & { is_over: number | string };
 export type Batch = PayoutBatchRow & { is_over: number | string };
 
-/** By which the API knows the payouts of a batch, for ever: however often it is sent, they are these. */
+/** The order id of a list in the API. It never changes, so sending the list again creates no more payouts. */
 export const orderIdOf = ({ batch_id: id }: Pick<PayoutBatchRow, 'batch_id'>): string =>
   `${reservedPrefix}${id}`;
 
@@ -52,7 +52,7 @@ export async function makeBatch(
   return batchId;
 }
 
-/** Too old to be asked for, or to be decided on. */
+/** Whether the list has expired for a request or a decision. */
 const isOver = (db: Database | Transaction) =>
   db.raw(
     `(state IN ('draft', 'waiting') AND COALESCE(asked_at, made_at) < UTC_TIMESTAMP(3) - INTERVAL ${String(waitsHours)} HOUR) AS is_over`,
@@ -65,11 +65,11 @@ const summary = [
 interface Listing {
   merchantId: string;
   userId: string;
-  before: ListPlace | undefined;
+  before: ListCursor | undefined;
   limit: number;
 }
 
-/** The newest first; drafts are their makers' alone. */
+/** Lists payout lists, newest first. Drafts are visible only to their creators. */
 export function listBatches(
   db: Database,
   { merchantId, userId, before, limit }: Listing,
@@ -80,7 +80,7 @@ export function listBatches(
     .orderBy('made_at', 'desc')
     .orderBy('batch_id', 'desc')
     .limit(limit);
-  if (before) placeBefore(query, 'batch_id', before, 'made_at');
+  if (before) beforeCursor(query, 'batch_id', before, 'made_at');
   return query.select<BatchSummary[]>(...summary, isOver(db));
 }
 
@@ -89,14 +89,14 @@ export async function findBatch(
   merchantId: string,
   batchId: string,
 ): Promise<Batch | undefined> {
-  // The column is ASCII, and the database refuses to compare it with more.
+  // The column is ASCII. The database refuses to compare it with other text.
   if (!isUuid(batchId)) return undefined;
   return db('payout_batches')
     .where({ batch_id: batchId.toLowerCase(), merchant_id: merchantId })
     .first<Batch | undefined>('*', isOver(db));
 }
 
-/** Another with the very same payouts that was sent, or may be. */
+/** Finds another list with the same payouts that is waiting or sent. */
 export function findSame(db: Database, { merchant_id, rows_hash, batch_id }: PayoutBatchRow) {
   return db('payout_batches')
     .where({ merchant_id, rows_hash })
@@ -106,13 +106,13 @@ export function findSame(db: Database, { merchant_id, rows_hash, batch_id }: Pay
     .first('batch_id', 'name', 'made_at');
 }
 
-/** How many wait for this person to decide. */
+/** Counts the lists that wait for this user's decision. */
 export async function countWaiting(db: Database, merchantId: string, userId: string): Promise<number> {
   const waiting = await db('payout_batches')
     .where({ merchant_id: merchantId, state: 'waiting' })
     .whereNot({ made_by: userId })
     .whereRaw(`asked_at > UTC_TIMESTAMP(3) - INTERVAL ${String(waitsHours)} HOUR`)
-    // A draft is asked for while it is no older than that: this is what the index goes by.
+    // Approval of a draft is requested within that time, so this condition is implied. It lets the query use the index.
     .whereRaw(`made_at > UTC_TIMESTAMP(3) - INTERVAL ${String(2 * waitsHours)} HOUR`)
     .pluck('batch_id');
   return waiting.length;
@@ -122,7 +122,7 @@ export async function countWaiting(db: Database, merchantId: string, userId: str
 export async function ask(
   trx: Transaction,
   batchId: string,
-  who: Somebody,
+  who: ActingUser,
   standingSeconds: number,
 ): Promise<void> {
   if ((await rightToDecide(trx, who, 0)) !== 'may') throw new NotNow('role');
@@ -142,8 +142,8 @@ export async function ask(
 }
 
 /**
- * Where somebody else could decide when payouts were put together, or asked for, nobody decides on their own: whoever was
- * taken away since then changes nothing. Nor does anybody where another could decide now.
+ * Whether a second user must approve. That is so if another user could decide when the list was created or requested,
+ * even if that user was removed since, or if another user can decide now.
  */
 export async function needsAnother(
   db: Database | Transaction,
@@ -154,8 +154,8 @@ export async function needsAnother(
 }
 
 /**
- * In the transaction that writes the payouts: one is not there without the other. What waits is another's to approve;
- * what is a draft goes out at once for who is the only one that could.
+ * Marks a list as sent, in the transaction that writes its payouts. Another user must approve a waiting list. A creator
+ * who is the only possible approver sends a draft directly.
  * @throws NotNow
  */
 export async function noteSent(
@@ -164,7 +164,7 @@ export async function noteSent(
   standingSeconds: number,
 ) {
   const found = await trx('payout_batches').where({ batch_id: batchId }).first('merchant_id');
-  // Before the list itself: whoever takes somebody's role away takes these in the same order.
+  // This lock comes before the list's lock. Removing a user's role locks them in the same order.
   await expectRight(trx, { merchantId: found?.merchant_id ?? '', userId }, standingSeconds);
   const batch = await lock(trx, batchId);
   const { state, made_by: maker } = batch;
@@ -174,7 +174,10 @@ export async function noteSent(
   await decide(trx, batchId, userId, { state: 'sent', bulk_id: bulkId, payouts: null });
 }
 
-/** By anybody who may decide, the maker included, who takes it back. @throws NotNow */
+/**
+ * Rejects a list. Every approver can do this, and its creator to withdraw it.
+ * @throws NotNow
+ */
 export async function reject(trx: Transaction, batchId: string, userId: string, reason: string) {
   const { state, made_by: maker } = await lock(trx, batchId, { evenOver: true });
   if (state !== 'waiting' && (state !== 'draft' || maker !== userId)) throw new NotNow('decided');
@@ -201,7 +204,8 @@ async function lock(trx: Transaction, batchId: string, { evenOver = false } = {}
     .first<Batch | undefined>('*', isOver(trx));
   if (!batch) throw new NotNow('decided');
   if (Number(batch.is_over) === 1 && !evenOver) throw new NotNow('over');
-  // What was made is what goes out, and nobody decides about anything else: the next line would make it look right.
+  // Only the payouts that were created may be sent. After a change from outside, a new control line would make the
+  // change look valid, so the decision fails here.
   const isWhole = batch.payouts === null || hashOfRows(rowsOf(batch)).equals(batch.rows_hash);
   if (!isWhole || !(await isAsWritten(trx, 'payout_batches', batchId))) throw new NotNow('altered');
   return batch;

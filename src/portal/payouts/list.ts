@@ -1,9 +1,9 @@
-/** Payouts that people have put together: what waits, what was sent, and what was rejected. */
-import { listCursorOf, listPlaceAt } from '../../store/list-place';
-import { movesMoney } from '../../users/roles';
+/** The payout lists of a merchant's team: drafts, waiting, sent and rejected ones. */
+import { listCursorOf, listCursorAt } from '../../store/list-cursor';
+import { handlesMoney } from '../../users/roles';
 import { doneOf, pager } from '../pages/parts';
 import { draw, template } from '../render';
-import type { Answer, MerchantVisit } from '../visit';
+import type { PageResponse, MerchantVisit } from '../visit';
 import { listBatches, type BatchSummary } from './batches';
 
 const listTemplate = template(`
@@ -31,11 +31,11 @@ const tones = {
   ended: 'bad',
 } as const;
 
-/** Who makes payouts, and decides on those of others. */
-export const isCashier = ({ place }: Pick<MerchantVisit, 'place'>) => movesMoney(place.as);
+/** Whether the user can create payouts and decide about those of others. */
+export const isCashier = ({ place }: Pick<MerchantVisit, 'place'>) => handlesMoney(place.as);
 
-/** How it stands, and its colour. */
-export function standingOf({
+/** The state of a list and its colour. */
+export function batchState({
   state,
   is_over: over,
   ended_why: why,
@@ -44,7 +44,7 @@ export function standingOf({
   return { standing, tone: tones[standing] };
 }
 
-/** @returns who people are, by their ids. */
+/** @returns the users' e-mail addresses by id. */
 export async function namesOf(
   { db }: Pick<MerchantVisit, 'db'>,
   ids: readonly (string | null)[],
@@ -54,11 +54,11 @@ export async function namesOf(
   return new Map(users.map(({ user_id: id, email }) => [id, email]));
 }
 
-export async function payouts(visit: MerchantVisit): Promise<Answer> {
+export async function payouts(visit: MerchantVisit): Promise<PageResponse> {
   const { db, place, session, query, t } = visit;
   const { merchant_id: merchantId } = place.merchant;
   const { userId } = session.person;
-  const before = listPlaceAt((query.get('after') ?? '').slice(0, 100));
+  const before = listCursorAt((query.get('after') ?? '').slice(0, 100));
   const found = await listBatches(db, { merchantId, userId, before, limit: listedMax + 1 });
   const batches = found.slice(0, listedMax);
   const last = found.length > listedMax ? batches.at(-1) : undefined;
@@ -74,7 +74,7 @@ export async function payouts(visit: MerchantVisit): Promise<Answer> {
       from: before ? listCursorOf(before) : '',
       next: last ? listCursorOf({ at: last.made_at, id: last.batch_id }) : '',
     }),
-    batches: batches.map((one) => ({ ...one, ...standingOf(one), maker: names.get(one.made_by) ?? '' })),
+    batches: batches.map((one) => ({ ...one, ...batchState(one), maker: names.get(one.made_by) ?? '' })),
   });
   return { kind: 'page', title: t('payouts.title'), body };
 }

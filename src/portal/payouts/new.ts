@@ -1,4 +1,6 @@
-/** Payouts are put together: one by a form, many by a file. Each is checked as its rail checks it, and nothing goes out. */
+/**
+ * Creates a payout list: one payout with a form, or many with a file. The rail checks each payout. Nothing is sent.
+ */
 import { Readable } from 'node:stream';
 import { cutText } from '../../domain/cut-text';
 import { finish } from '../../domain/in-slices';
@@ -10,7 +12,7 @@ import { money } from '../format';
 import { problem, recordOf, csvDownload } from '../pages/parts';
 import { sentenceOf } from '../pages/payment-actions';
 import { draw, template } from '../render';
-import { go, type Answer, type MerchantVisit } from '../visit';
+import { go, type PageResponse, type MerchantVisit } from '../visit';
 import { isWord, railWord } from '../words';
 import { makeBatch } from './batches';
 import type { PayoutFields } from '../../rail-kit/rail-definition';
@@ -67,9 +69,9 @@ interface Rejected {
   typed?: Record<string, string>;
 }
 
-/** Of one file no more are told. */
+/** The maximum number of faults that the page shows for one file. */
 const faultsMax = 200;
-/** Each may have a provider asked about a thousand numbers. */
+/** One check may query a provider about a thousand numbers. */
 const checksPerMinute = 10;
 
 async function newPage(visit: MerchantVisit, { fault = '', faults = [], typed = {} }: Rejected = {}) {
@@ -92,10 +94,15 @@ async function newPage(visit: MerchantVisit, { fault = '', faults = [], typed = 
     rails: [...new Set(floats.map(({ rail }) => rail))],
   });
   const isFaulty = fault !== '' || faults.length > 0;
-  return { kind: 'page', status: isFaulty ? 422 : 200, title: t('payouts.make'), body } satisfies Answer;
+  return {
+    kind: 'page',
+    status: isFaulty ? 422 : 200,
+    title: t('payouts.make'),
+    body,
+  } satisfies PageResponse;
 }
 
-export function newPayouts(visit: MerchantVisit): Promise<Answer> {
+export function newPayouts(visit: MerchantVisit): Promise<PageResponse> {
   return newPage(visit);
 }
 
@@ -105,27 +112,30 @@ interface Listed {
   rows: { line: number; fields: PayoutFields }[];
 }
 
-/** Before anything of them is read. @returns what to say where there were too many, or undefined. */
+/**
+ * The rate limit, applied before the input is read.
+ * @returns the error text after too many checks, or undefined.
+ */
 async function tooOften({ db, place, t }: MerchantVisit): Promise<string | undefined> {
   const bucket = `portal:payouts:${place.merchant.merchant_id}`;
   const token = await takeToken(db, { bucket, ratePerMinute: checksPerMinute, burst: checksPerMinute });
   return token.allowed ? undefined : t('sign_in.slow', { seconds: token.retryAfterSeconds });
 }
 
-/** Checks them all, and keeps them for who decides; or says on the page what to mend. */
+/** Checks all payouts and stores them as a draft, or shows the faults on the page. */
 async function putTogether(visit: MerchantVisit, { rail, name, rows }: Listed, typed: Rejected['typed']) {
   const { db, acts, place, session } = visit;
   const { merchant } = place;
-  const told = (more: Rejected) => newPage(visit, { ...more, ...(typed && { typed }) });
+  const reported = (more: Rejected) => newPage(visit, { ...more, ...(typed && { typed }) });
   const sent = rows.map(({ fields }) => fields);
   const requestId = currentRequest()?.requestId ?? '';
   let faults: PayoutFault[];
   try {
     faults = await acts.checkPayouts({ merchant, rail, rows: sent, requestId });
   } catch (error) {
-    return told({ fault: sentenceOf(visit, error) });
+    return reported({ fault: sentenceOf(visit, error) });
   }
-  if (faults.length > 0) return told({ faults: faults.map((one) => rowFault(visit, one, rows)) });
+  if (faults.length > 0) return reported({ faults: faults.map((one) => rowFault(visit, one, rows)) });
   const { merchant_id: merchantId } = merchant;
   const { userId } = session.person;
   const batchId = await inTransaction(db, async (trx) => {
@@ -144,7 +154,7 @@ function rowFault({ t }: MerchantVisit, fault: PayoutFault, rows: Listed['rows']
     line: lineOf(n),
     column: field,
     text: t(isWord(word) ? word : 'payouts.fault.other'),
-    // Rows are counted from 0 there, and people read lines.
+    // The message counts rows from 0; the page shows line numbers.
     detail: message.replace(/payouts\.(\d+)/g, (_, at: string) => `line ${lineOf(Number(at))}`),
   };
 }
@@ -153,7 +163,7 @@ function fileFault({ t }: MerchantVisit, { what, line, column }: FileFault): Lin
   return { line: line === 0 ? '–' : String(line), column, text: t(`payouts.file.${what}`), detail: '' };
 }
 
-export async function makeOne(visit: MerchantVisit): Promise<Answer> {
+export async function makeOne(visit: MerchantVisit): Promise<PageResponse> {
   const { acts, form } = visit;
   const names = ['float', 'recipient', 'amount', 'reference', 'message'];
   const typed = Object.fromEntries(names.map((name) => [name, cutText(form(name).trim(), 200)]));
@@ -167,7 +177,7 @@ export async function makeOne(visit: MerchantVisit): Promise<Answer> {
     [fields.message]: typed['message'] ?? '',
     amount: typed['amount'] ?? '',
     currency,
-    // Its float is the one that was chosen: a number of another country is refused.
+    // The country of the chosen float. A number of another country is refused.
     ...(fields.columns.includes('country') && country !== '' && { country }),
   });
   const slow = await tooOften(visit);
@@ -176,7 +186,7 @@ export async function makeOne(visit: MerchantVisit): Promise<Answer> {
   return putTogether(visit, { rail, name, rows: [{ line: 1, fields: row }] }, typed);
 }
 
-export async function makeMany(visit: MerchantVisit): Promise<Answer> {
+export async function makeMany(visit: MerchantVisit): Promise<PageResponse> {
   const { acts, form, file, t } = visit;
   const rail = form('rail');
   const name = cutText(form('name').trim(), 100);
@@ -191,8 +201,8 @@ export async function makeMany(visit: MerchantVisit): Promise<Answer> {
   return putTogether(visit, { rail, name, rows }, typed);
 }
 
-/** A file to start from: its headings, and one line. */
-export function exampleFile(visit: MerchantVisit): Promise<Answer> {
+/** An example file with the column names and one line. */
+export function exampleFile(visit: MerchantVisit): Promise<PageResponse> {
   const rail = visit.params['rail'] ?? '';
   const form = payoutFormOf(rail);
   if (!form) return newPage(visit, { fault: visit.t('payouts.choose_file') });

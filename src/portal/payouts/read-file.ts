@@ -1,4 +1,4 @@
-/** A list of payouts as spreadsheets write it. Nothing in it is guessed: what is unclear is told, by its line. */
+/** Reads a payout file from a spreadsheet. It guesses nothing: every unclear value is a fault with its line. */
 import { CsvError } from 'csv-parse';
 import { wouldRun } from '../../domain/csv-field';
 import { csvRecords, sizeOfCsv, type CsvRecord } from '../../domain/csv-records';
@@ -6,15 +6,15 @@ import { mapSliced, type Sliced } from '../../domain/in-slices';
 import type { PayoutFields, PayoutForm } from '../../rail-kit/rail-definition';
 import { findRailDefinition } from '../../rails';
 
-/** As many as the rails' own endpoints take. */
+/** The same maximum as the rails' bulk endpoints. */
 const rowsMax = 1_000;
-/** Of the file: notes may have several, and spreadsheets add empty ones. */
+/** Lines of the file. A message may have several lines, and spreadsheets add empty ones. */
 const linesMax = 3_000;
 const columnsMax = 200;
 const cellMax = 4_000;
 
 export interface FileFault {
-  /** Its word in the catalogue is `payouts.file.<what>`. */
+  /** The word in the catalogue is `payouts.file.<what>`. */
   what:
     | 'workbook'
     | 'encoding'
@@ -28,7 +28,7 @@ export interface FileFault {
     | 'lines'
     | 'formula'
     | 'shortened';
-  /** In the file, from 1; 0 where it is about the whole. */
+  /** The line in the file, from 1; 0 for a fault of the whole file. */
   line: number;
   column: string;
 }
@@ -44,10 +44,10 @@ const notText = [
   [0x25, 0x50, 0x44, 0x46],
 ];
 const separators = [',', ';', '\t'];
-/** 2.60763E+11, or a column too narrow to be shown: the digits are lost. */
+/** 2.60763E+11, or `###` of a narrow column: digits are lost. */
 const shortened = /^\d(?:[.,]\d+)?e[+-]?\d+$|^#{2,}$/i;
 
-/** @param file UTF-8, with commas, semicolons or tabs between its fields, and the names of the columns in its first line. */
+/** @param file UTF-8 with commas, semicolons or tabs as separators; the first line has the column names. */
 export function* readPayoutFile(rail: string, file: Buffer): Sliced<ReadFile> {
   const only = (what: FileFault['what'], { line = 0, column = '' } = {}): ReadFile => ({
     rows: [],
@@ -78,7 +78,7 @@ export function* readPayoutFile(rail: string, file: Buffer): Sliced<ReadFile> {
   return { rows: read.map(({ row }) => row), faults: read.flatMap((one) => one.faults) };
 }
 
-/** @returns undefined for what is no UTF-8, or holds what is no text. */
+/** @returns undefined if the file is not UTF-8 or has a NUL character. */
 function textOf(file: Buffer): string | undefined {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(file);
@@ -110,14 +110,14 @@ function readLine(rail: string, names: string[], { record, line }: CsvRecord) {
   return { row: { line, fields: payoutOf(rail, cells) }, faults };
 }
 
-// What a payout has, for who fills it in: each rail says it of its own.
+// The columns of a payout; each rail defines its own.
 
-/** @returns undefined for a rail that pays nobody. */
+/** @returns undefined for a rail without payouts. */
 export function payoutFormOf(rail: string): PayoutForm | undefined {
   return findRailDefinition(rail)?.payoutForm;
 }
 
-/** @returns the payout as its rail takes it, what is empty left out. */
+/** @returns the payout in the rail's form, without empty fields. */
 export function payoutOf(rail: string, cells: PayoutFields): PayoutFields {
   const filled = Object.fromEntries(Object.entries(cells).filter(([, text]) => text !== ''));
   return payoutFormOf(rail)?.read?.(cells, filled) ?? filled;

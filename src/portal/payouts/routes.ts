@@ -1,18 +1,18 @@
-/** The pages of payouts, and who gets which. */
+/** The routes of the payout pages, with their roles. */
 import { roles } from '../../users/operators';
 import { moneyRoles, type MerchantRole } from '../../users/roles';
 import type { PortalRoute } from '../routes';
-import type { Standing } from '../visit';
+import type { AnyRole } from '../visit';
 import { approveBatch, askFor, rejectBatch, showBatch } from './batch';
 import { payouts } from './list';
 import { exampleFile, makeMany, makeOne, newPayouts } from './new';
 
-/** Who moves money. */
+/** The roles that move money. */
 const cashiers: readonly MerchantRole[] = moneyRoles;
-/** The platform's people look, too, and see nobody's number. */
-const lookers: readonly Standing[] = [...cashiers, ...roles];
+/** Platform roles can read these pages too, with masked numbers. */
+const lookers: readonly AnyRole[] = [...cashiers, ...roles];
 
-/** Room for a thousand payouts with a note each. */
+/** Enough for a thousand payouts with a message each. */
 const fileBytesMax = 1024 * 1024;
 
 const path = '/m/:merchant/payouts';
@@ -44,7 +44,7 @@ export const payoutRoutes: readonly PortalRoute[] = [
   ).map(([below, handle]): PortalRoute => ({
     method: 'POST',
     path: `${path}/:batch/${below}`,
-    // What is rejected goes nowhere.
+    // Rejecting sends no money.
     ...(below !== 'reject' && { whileActive }),
     who: cashiers,
     provedAgain: toBatch,

@@ -1,4 +1,6 @@
-/** Every text of the pages. A text that one language lacks does not compile; a test compares what they fill in. */
+/**
+ * All texts of the pages. A text that is missing in one language does not compile. A test compares the placeholders.
+ */
 import { findRailDefinition, railDefinitions } from '../../rails';
 import { fill, type Language } from '../format';
 import { enChanges } from './en/changes';
@@ -51,12 +53,12 @@ export function translator(language: Language): Translate {
   return (word, values) => fill(words[word] ?? word, values);
 }
 
-/** For words that are built of data, such as a state. */
+/** Checks a word that is built from data, such as a state. */
 export function isWord(text: string): text is Word {
   return Object.hasOwn(catalogues.en, text);
 }
 
-/** What a way of paying is called; its own name where no rail of this build has it. */
+/** The name of a payment method; its own name if this build has no such rail. */
 export function railWord(t: Translate, name: string): string {
   return findRailDefinition(name) ? t(`rail.${name}`) : name;
 }

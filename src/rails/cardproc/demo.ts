@@ -1,4 +1,4 @@
-/** Hosted checkout: customers at the processor's page, for the wrapper and for the card API. */
+/** Hosted checkout: a customer at the processor's page, for the wrapper and for the card API. */
 import {
   type DemoContext,
   minorOf,
@@ -21,6 +21,7 @@ const amounts = {
 
 export const cardprocDemo: RailDemo = {
   rail,
+  shows: 'card, mobile money, a second try, reversed',
   run: (context) =>
     Promise.all([
       pay(context, 'pay_card', amounts.card, 'by card'),
@@ -52,10 +53,14 @@ function act({ simulator }: DemoContext, trackingId: string, action: Action): Pr
   return simulator.post(`/cardproc/orders/${trackingId}`, { action, return: action.startsWith('pay') });
 }
 
-/** The update that tells this of an order. */
-function told({ webhooks }: DemoContext, trackingId: string, status: string): Promise<ReceivedWebhook> {
+/** Waits for the next webhook of an order. */
+function nextWebhook(
+  { webhooks }: DemoContext,
+  trackingId: string,
+  status: string,
+): Promise<ReceivedWebhook> {
   return webhooks.next(
-    `the order that is ${status}`,
+    `the order with status ${status}`,
     (body) => body['provider_reference'] === trackingId && body['status'] === status,
   );
 }
@@ -68,7 +73,7 @@ async function pay(
 ): Promise<PaymentResult> {
   const trackingId = await initiate(context, amount);
   await act(context, trackingId, action);
-  const paid = await context.simulator.hurry(told(context, trackingId, 'COMPLETED'));
+  const paid = await context.simulator.hurry(nextWebhook(context, trackingId, 'COMPLETED'));
   return resultOf(context, [paid], {
     what: `customer pays ${amount} ${currency} ${how}`,
     expected: 'COMPLETED',
@@ -79,9 +84,9 @@ async function pay(
 async function failThenPay(context: DemoContext): Promise<PaymentResult> {
   const trackingId = await initiate(context, amounts.retried);
   await act(context, trackingId, 'fail');
-  const failed = await context.simulator.hurry(told(context, trackingId, 'FAILED'));
+  const failed = await context.simulator.hurry(nextWebhook(context, trackingId, 'FAILED'));
   await act(context, trackingId, 'pay_card');
-  const paid = await context.simulator.hurry(told(context, trackingId, 'COMPLETED'));
+  const paid = await context.simulator.hurry(nextWebhook(context, trackingId, 'COMPLETED'));
   return resultOf(context, [failed, paid], {
     what: `customer fails, then pays ${amounts.retried} ${currency}`,
     expected: 'FAILED, then COMPLETED',
@@ -92,9 +97,9 @@ async function failThenPay(context: DemoContext): Promise<PaymentResult> {
 async function payAndReverse(context: DemoContext): Promise<PaymentResult> {
   const trackingId = await initiate(context, amounts.reversed);
   await act(context, trackingId, 'pay_card');
-  const paid = await context.simulator.hurry(told(context, trackingId, 'COMPLETED'));
+  const paid = await context.simulator.hurry(nextWebhook(context, trackingId, 'COMPLETED'));
   await act(context, trackingId, 'reverse');
-  const reversed = await context.simulator.hurry(told(context, trackingId, 'REVERSED'));
+  const reversed = await context.simulator.hurry(nextWebhook(context, trackingId, 'REVERSED'));
   return resultOf(context, [paid, reversed], {
     what: `${amounts.reversed} ${currency} paid, then reversed`,
     expected: 'COMPLETED, then REVERSED',
@@ -118,7 +123,7 @@ function resultOf(
   });
 }
 
-/** The card API tells nobody: its merchants ask. */
+/** The card API sends no webhooks: its merchants poll. */
 async function pollToTheEnd(context: DemoContext): Promise<PaymentResult> {
   const { api, merchantId, simulator, operator } = context;
   const { order_tracking_id } = await api.post('/api/cardproc/submit_order.php', {

@@ -1,4 +1,4 @@
-/** What this rail's endpoints answer and its webhook tells, as openapi.json describes it. */
+/** The answers and the webhook of this rail, as openapi.json describes them. */
 import Joi from 'joi';
 import type { Currency } from '../../domain/money';
 import { normalizedWebhookFields } from '../../payments/transition/normalized-webhook';
@@ -21,15 +21,15 @@ import {
   type RailDescription,
 } from '../../rail-kit/description';
 import { nextStepFields } from '../../payments/read/next-step';
-import { refusalsOfAcceptance } from '../../payments/read/refusals';
+import { errorCodesOfCreation } from '../../payments/read/creation-errors';
 import { meanings } from './providers/pesapal/submission';
 import { sequenceField } from '../../rail-kit/fields';
 import { cardprocNextSteps, cardStatus, wrapperStatus } from './status';
 
 const trackingId = orNull(
-  text('The order; whoever knows it may ask how it stands', 'b945e4af-80a5-4ec1-8706-e03f8332fb04'),
+  text('The order. Everybody who knows this id can query its status', 'b945e4af-80a5-4ec1-8706-e03f8332fb04'),
 );
-const redirectUrl = url('The page to pay at: show it in an iframe', 'https://pay.example/iframe/1');
+const redirectUrl = url('The payment page. Show it in an iframe', 'https://pay.example/iframe/1');
 const merchantReference = orNull(text('Your merchant_ref', 'ORDER-1'));
 
 const initiated = body({
@@ -52,20 +52,20 @@ const status = body({
   merchant_reference: merchantReference,
   status: word(
     ['COMPLETED', 'INVALID', 'FAILED', 'REVERSED'],
-    'INVALID also while it waits for its customer',
+    'The status of the order. It is INVALID also while the customer has not paid yet',
   ),
   status_code: Joi.number<0 | 1 | 2 | 3>()
     .valid(0, 1, 2, 3)
     .required()
     .description('0 INVALID, 1 COMPLETED, 2 FAILED, 3 REVERSED')
     .example(1),
-  is_final: flag('It is not paid any more, or is paid'),
-  message: text('What the status means, for a person', 'The payment is completed'),
+  is_final: flag('Whether the status is final: the order is paid, or can no longer be paid'),
+  message: text('What the status means, as a sentence', 'The payment is completed'),
   ...nextStepFields,
-  amount: amountNumber('What was paid, or asked for while nothing is'),
-  currency: currencyCode<Currency>('Of the amount', 'KES'),
-  payment_method: text('How it was paid, once known', 'Visa'),
-  confirmation_code: text("The processor's code, once known", 'RGB3TP1VX1'),
+  amount: amountNumber('The paid amount, or the requested amount before the payment'),
+  currency: currencyCode<Currency>('The currency of the amount', 'KES'),
+  payment_method: text('The payment method, once known', 'Visa'),
+  confirmation_code: text("The processor's confirmation code, once known", 'RGB3TP1VX1'),
   ...sequenceField,
 });
 
@@ -73,38 +73,38 @@ export type InitiateAnswer = TypeOf<typeof initiated>;
 export type SubmitOrderAnswer = TypeOf<typeof submitted>;
 export type TransactionStatusAnswer = TypeOf<typeof status>;
 
-const ofOrders = [...codesAmong(meanings.map(({ means }) => means)), ...refusalsOfAcceptance];
+const ofOrders = [...codesAmong(meanings.map(({ means }) => means)), ...errorCodesOfCreation];
 const details =
-  'An acceptance is no proof of payment, nor is the way back of the browser: ask transaction_status.php, or wait for the webhook';
+  "Neither the answer nor the browser's return proves a payment. Query transaction_status.php, or wait for the webhook";
 
-/** What openapi.json tells of the rail's endpoints, by what they do. */
+/** The rail's endpoints for openapi.json, by operation. */
 export const cardprocAbout = {
   initiate: {
     id: 'initiate',
-    summary: 'An order through the wrapper: answers the page to pay at',
+    summary: 'Create an order (wrapper) and get its payment page',
     details,
     answer: initiated,
-    refusals: ofOrders,
+    errors: ofOrders,
   },
   initiateCardproc: {
     id: 'initiateCardproc',
-    summary: 'The same under the other path of the specification',
+    summary: 'Create an order (wrapper, alternative path)',
     details,
     answer: initiated,
-    refusals: ofOrders,
+    errors: ofOrders,
   },
   submitOrder: {
     id: 'submitOrder',
-    summary: 'An order through the card API: answers the page to pay at',
+    summary: 'Create an order (card API) and get its payment page',
     details,
     answer: submitted,
-    refusals: ofOrders,
+    errors: ofOrders,
   },
   transactionStatus: {
     id: 'transactionStatus',
-    summary: 'How an order stands, for whoever knows its order_tracking_id',
+    summary: 'Get the status of an order by its order_tracking_id',
     answer: status,
-    refusals: ['PAYMENT_NOT_FOUND'],
+    errors: ['PAYMENT_NOT_FOUND'],
   },
 } satisfies Record<string, EndpointDescription>;
 
@@ -113,7 +113,7 @@ export const cardprocDescription: RailDescription = {
   webhooks: [
     {
       id: 'hostedCheckoutUpdate',
-      summary: 'How an order of the wrapper ended; merchants of the card API ask instead, or add an endpoint',
+      summary: 'The result of a wrapper order. Merchants of the card API poll, or add a webhook endpoint',
       callbackType: 'Hosted-Checkout',
       endpoint: 'webhook_url',
       body: body(
@@ -141,38 +141,38 @@ export const cardprocDescription: RailDescription = {
 
 const named = (about: string, example: string) => Joi.string().description(about).example(example);
 const query = {
-  OrderTrackingId: named("The processor's order", 'b945e4af-80a5-4ec1-8706-e03f8332fb04'),
-  OrderMerchantReference: named('What the order was submitted as', 'b2c3f7c2'),
-  OrderNotificationType: named('IPNCHANGE, or CALLBACKURL of a browser', 'IPNCHANGE'),
+  OrderTrackingId: named("The processor's id of the order", 'b945e4af-80a5-4ec1-8706-e03f8332fb04'),
+  OrderMerchantReference: named('The reference under which the order was submitted', 'b2c3f7c2'),
+  OrderNotificationType: named('IPNCHANGE, or CALLBACKURL for a browser', 'IPNCHANGE'),
 };
 
-/** @param id of the operation: the processor notifies by either method. */
+/** @param id the operation id; the processor notifies by GET or POST. */
 export const notificationAbout = (id: string): NotificationDescription => ({
   id,
-  summary: "Takes the processor's notifications, of which none is believed",
-  details: 'The parameters may come in the body, too, as JSON or as a form',
+  summary: 'Receive a notification of the processor. The service verifies each one by a status query',
+  details: 'The parameters may also be in the body, as JSON or as a form',
   query,
   answers: {
     200: {
-      about: 'Heard',
+      about: 'Acknowledged',
       json: Joi.object({
         orderNotificationType: Joi.string().allow('').required(),
         orderTrackingId: Joi.string().allow('').required(),
         orderMerchantReference: Joi.string().allow('').required(),
-        status: Joi.number().valid(200).required(),
+        status: Joi.number<200 | 500>().valid(200, 500).required(),
       }),
     },
   },
-  refusals: [],
+  errors: [],
 });
 
 export const callbackAbout: NotificationDescription = {
   id: 'hostedCheckoutReturn',
-  summary: 'Asks the processor, and leads the customer on to the merchant',
+  summary: 'Query the processor, then redirect the customer to the merchant',
   query,
   answers: {
-    200: { about: 'A page, where the merchant has none', form: 'text/html' },
+    200: { about: 'A page of the service, if the merchant has none', form: 'text/html' },
     302: { about: "The merchant's page" },
   },
-  refusals: [],
+  errors: [],
 };

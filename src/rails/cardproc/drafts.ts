@@ -4,17 +4,17 @@ import type { Currency } from '../../domain/money';
 import type { PaymentDraft } from '../../rail-kit/draft';
 import type { Billing, InitiateInput, SubmitOrderInput } from './requests';
 
-/** Through which of the two endpoint sets an order came: only the wrapper's merchants are notified. */
-export type Door = 'wrapper' | 'card_api';
+/** The API that created the order: only merchants of the wrapper get webhooks. */
+export type CardprocApi = 'wrapper' | 'card_api';
 
-/** Kept until the processor has the order, and no longer. */
+/** Stored only until the processor has the order. */
 export const billingDetail = 'billing_address';
 
 /** The processor's limit (specification, Limits, card API). */
 const descriptionLengthMax = 100;
 
 interface Order {
-  door: Door;
+  api: CardprocApi;
   reference: string;
   amount: bigint;
   currency: Currency;
@@ -28,7 +28,7 @@ export function wrapperDraft(input: InitiateInput): PaymentDraft {
   const { order_id, amount, currency, description, callback_url } = input;
   const { phone_number, email_address, first_name, last_name } = input;
   return draftOf({
-    door: 'wrapper',
+    api: 'wrapper',
     reference: order_id,
     amount,
     currency,
@@ -42,7 +42,7 @@ export function wrapperDraft(input: InitiateInput): PaymentDraft {
 export function cardApiDraft(input: SubmitOrderInput): PaymentDraft {
   const { merchant_ref, amount, currency = 'KES', description, billing_address } = input;
   return draftOf({
-    door: 'card_api',
+    api: 'card_api',
     reference: merchant_ref,
     amount,
     currency,
@@ -55,7 +55,7 @@ export function cardApiDraft(input: SubmitOrderInput): PaymentDraft {
 
 function draftOf(order: Order): PaymentDraft {
   const paymentId = uuidV7();
-  const { door, reference, amount, currency, description, billing, callbackUrl, cancellationUrl } = order;
+  const { api, reference, amount, currency, description, billing, callbackUrl, cancellationUrl } = order;
   return {
     rail: 'cardproc',
     kind: 'deposit',
@@ -65,12 +65,12 @@ function draftOf(order: Order): PaymentDraft {
     requestedMinor: amount,
     accountReference: reference,
     orderId: reference,
-    // Sent back to another page, it is another order.
-    sameness: { counterparty: JSON.stringify([door, billing, callbackUrl, cancellationUrl]) },
-    // The processor wants ids that never repeat, and merchants' references do.
+    // Another return page makes it another order.
+    sameness: { counterparty: JSON.stringify([api, billing, callbackUrl, cancellationUrl]) },
+    // The processor needs unique ids, and merchants' references repeat.
     callbackToken: `cp-${base32OfUuid(paymentId)}`,
     details: {
-      door,
+      api,
       description: cut(description),
       [billingDetail]: JSON.stringify(billing),
       ...(callbackUrl === undefined ? {} : { callback_url: callbackUrl }),
@@ -79,7 +79,7 @@ function draftOf(order: Order): PaymentDraft {
   };
 }
 
-/** Whole characters only: half of a pair is none. */
+/** Cuts between whole characters, never inside a surrogate pair. */
 function cut(description: string): string {
   let kept = '';
   for (const character of description.trim()) {

@@ -1,15 +1,20 @@
-import type { Finding } from '../../domain/outcome';
-import { scaleInDoubt, scalePolicy, type Durations, type InDoubt } from '../../rail-kit/uncertainty';
+import type { ProviderResult } from '../../domain/outcome';
+import {
+  scaleUncertaintyPolicy,
+  scalePolicy,
+  type Durations,
+  type UncertaintyPolicy,
+} from '../../rail-kit/uncertainty';
 import type { Operation, Rail, RailSettings } from '../../rail-kit/rail';
 import type { RailDefinition } from '../../rail-kit/rail-definition';
-import { announces, tell } from './webhook';
+import { sendsWebhook, webhookOf } from './webhook';
 import { cardprocDescription } from './description';
 import { billingDetail } from './drafts';
 import { callbackPath, cardprocNotifications, notificationPath } from './notifications';
 import { pesapalProvider } from './providers/pesapal';
 import { pesapalStatement } from './providers/pesapal/statement';
 import { cardprocEndpoints } from './routes';
-import { readCardprocSettings } from './settings';
+import { cardprocKeys, readCardprocSettings } from './settings';
 import { isFollowed, nextStep } from './status';
 
 const name = 'cardproc';
@@ -20,10 +25,11 @@ const hour = 60 * minute;
 const day = 24 * hour;
 
 /**
- * The processor is asked more and more rarely for a day; an order that nobody has paid then is INVALID, and looked at
- * for two more days in case a page was still open. What was paid is looked at for a month, because it may be reversed.
+ * The processor is polled less and less often for a day. An order that is still unpaid then is INVALID, and is polled
+ * for two more days in case a page was still open. A paid order is polled for a month, because it may be reversed.
  */
 const policy: Durations = {
+  version: 1,
   checksMs: [
     ...[1, 2, 3, 5, 10, 20, 30].map((m) => m * minute),
     ...[1, 2, 4, 8, 12, 24].map((h) => h * hour),
@@ -34,24 +40,24 @@ const policy: Durations = {
   afterSuccessChecksMs: [1, 3, 7, 14, 30].map((d) => d * day),
 };
 
-/** How often a merchant that polls makes us ask. */
+/** The most frequent status query that a merchant's polling can cause. */
 const askedEveryMs = 10 * second;
 
-/** An order moves no money before its page is opened, and its page takes another card after one that was declined. */
-const inDoubt: InDoubt = {
+/** An order moves no money before its page is opened, and its page accepts another card after a declined one. */
+const uncertainty: UncertaintyPolicy = {
   whenAnswerLost: 'send_anew',
-  whenSilent: () => 'time_out',
+  onTimeout: () => 'time_out',
   silenceText: 'The provider reported no payment of the order in time',
   whenSuccessIsLate: 'correct',
   whenAmountDiffers: 'open_case',
   whenFailed: 'go_on_checking',
-  believeQueriedFailureAfterMs: 0,
-  believeTentativeFailureAfterMs: 0,
-  // A notification may be earlier than the status call knows of the change.
-  followHintMs: minute,
+  trustQueriedFailureAfterMs: 0,
+  trustTentativeFailureAfterMs: 0,
+  // A notification may arrive before the status call shows the change.
+  followUnverifiedMs: minute,
 };
 
-const changed: Finding = { kind: 'hint', text: 'IPNCHANGE' };
+const changed: ProviderResult = { kind: 'unverified', text: 'IPNCHANGE' };
 
 /** Hosted checkout: an order, and a page of the processor where the customer pays it by card, mobile money or bank. */
 function create(settings: RailSettings): Rail {
@@ -66,15 +72,15 @@ function create(settings: RailSettings): Rail {
     workflowType: 'hostedOrder',
     flow: 'collection',
     policy: scalePolicy(policy, timeScale),
-    inDoubt: scaleInDoubt(inDoubt, timeScale),
+    uncertainty: scaleUncertaintyPolicy(uncertainty, timeScale),
     forgottenOnceInstructed: [billingDetail],
-    notificationsAreProof: false,
-    // What is kept tells neither a notification from a customer's way back, nor one that came after we had asked from a
-    // stranger's: whether they come cannot be judged.
+    notificationsAreTrusted: false,
+    // Stored notifications do not show whether the customer's browser or the processor sent them, nor which of them an
+    // attacker sent. So their delivery cannot be judged.
     notifiesOf: [],
     purchase: { reference: ['order_id'], nameOf: ({ provider_reference: id }) => id ?? undefined },
-    tell,
-    announces,
+    webhookOf,
+    sendsWebhook,
   };
   const followedMs = policy.watchMs / timeScale;
   return {
@@ -82,17 +88,18 @@ function create(settings: RailSettings): Rail {
     nextStep: (payment) => nextStep(payment, isFollowed(payment, followedMs)),
     refund: {
       byHand:
-        'Refund all of it in the dashboard of the processor: the wallet is debited, and the case closes, by itself.',
+        'Refund all of it in the dashboard of the processor. The service then debits the wallet and closes the case automatically.',
     },
     statement: pesapalStatement,
     wallets: {
       provider: pesapalStatement.provider,
       title: 'Pesapal',
       payments: pesapalStatement.payments,
-      cannotBeAsked: 'Pesapal has no call that tells a balance (API 3.0); its dashboard does.',
+      cannotBeAsked: 'Pesapal has no balance call (API 3.0); its dashboard shows the balance.',
     },
     statementSource: {
-      missing: 'Pesapal has no API for it: bring the merchant statement of its dashboard with --statement',
+      missing:
+        'Pesapal has no API for it: download the merchant statement from its dashboard and pass it with --statement',
     },
     operations: { deposit: order },
     description: cardprocDescription,
@@ -119,5 +126,6 @@ export const cardproc: RailDefinition = {
       ],
     },
   ],
+  keys: cardprocKeys,
   create,
 };

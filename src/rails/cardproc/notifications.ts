@@ -4,15 +4,19 @@ import type { PaymentRow } from '../../store/tables';
 import { callbackAbout, notificationAbout } from './description';
 import { neutralPage, resultPage } from './responses';
 import { withParameters } from './return-url';
+import { wireJson } from '../../rail-kit/wire-json';
 
-/** Where a customer's browser comes back to, and where the processor notifies us (specification, Endpoints). */
+/** The address for returning browsers, and the address for the processor's notifications (specification, Endpoints). */
 export const callbackPath = '/cardproc/callback.php';
 export const notificationPath = '/listen_cardproc.php';
 
 const fields = ['OrderTrackingId', 'OrderMerchantReference', 'OrderNotificationType'] as const;
 type Reference = Partial<Record<(typeof fields)[number], string>>;
 
-/** Nothing here is signed: what comes in names an order, and only the processor's own answer says what became of it. */
+/**
+ * Nothing here is signed. A notification only names an order, and the processor's answer to a status query gives the
+ * result.
+ */
 export function cardprocNotifications(api: RailApi): NotificationRoute[] {
   const notification: Omit<NotificationRoute, 'method' | 'about'> = {
     path: notificationPath,
@@ -20,13 +24,13 @@ export function cardprocNotifications(api: RailApi): NotificationRoute[] {
       const reference = { ...referenceIn(bodyOf(rawBody)), ...referenceIn(query) };
       const acknowledgement = { status: 200, body: echoOf(reference) };
       const payment = await findPayment(api, reference);
-      // A stranger is told the same, and nothing is kept.
+      // An unknown order gets the same answer, and nothing is stored.
       if (!payment) return { kind: 'answer', ...acknowledgement };
-      return { kind: 'hint', payment, body: JSON.stringify(reference), acknowledgement };
+      return { kind: 'unverified', payment, body: JSON.stringify(reference), acknowledgement };
     },
   };
   return [
-    // The processor notifies by the method that the address was registered for, maybe by a person at its dashboard.
+    // The processor notifies by the method that was registered for the address, possibly by a user of its dashboard.
     { ...notification, method: 'POST', about: notificationAbout('hostedCheckoutNotification') },
     { ...notification, method: 'GET', about: notificationAbout('hostedCheckoutNotificationByGet') },
     {
@@ -37,8 +41,10 @@ export function cardprocNotifications(api: RailApi): NotificationRoute[] {
         const reference = referenceIn(query);
         const payment = await findPayment(api, reference);
         if (!payment) return { kind: 'page', ...neutralPage };
-        const hint = { body: JSON.stringify(reference), sourceAddress };
-        const now = isSettled(payment.state) ? payment : await api.checkOnUnverifiedEvent(payment, hint);
+        const unverified = { body: JSON.stringify(reference), sourceAddress };
+        const now = isSettled(payment.state)
+          ? payment
+          : await api.checkOnUnverifiedEvent(payment, unverified);
         const { callback_url: own } = now.details;
         if (own === undefined) return { kind: 'page', ...resultPage(now), payment };
         const location = withParameters(own, asTheMerchantKnowsIt(reference, now));
@@ -48,12 +54,12 @@ export function cardprocNotifications(api: RailApi): NotificationRoute[] {
   ];
 }
 
-/** The merchant's page is told the merchant's own reference; ours is the processor's affair. */
+/** The merchant's page gets the merchant's own reference. Ours is only for the processor. */
 function asTheMerchantKnowsIt(reference: Reference, { order_id: orderId }: PaymentRow): Reference {
   return { ...reference, OrderMerchantReference: orderId ?? '' };
 }
 
-/** Both names of an order must be known to belong together: one alone proves nothing. */
+/** Both ids of an order must belong together: one alone proves nothing. */
 async function findPayment({ db }: RailApi, reference: Reference): Promise<PaymentRow | undefined> {
   const { OrderTrackingId: trackingId = '', OrderMerchantReference: submittedAs = '' } = reference;
   if (!/^[\x21-\x7e]{1,120}$/.test(trackingId)) return undefined;
@@ -63,9 +69,9 @@ async function findPayment({ db }: RailApi, reference: Reference): Promise<Payme
   return isKnown ? payment : undefined;
 }
 
-/** The names come in any letter case; what is no text is not there. */
-function referenceIn(told: Record<string, unknown>): Reference {
-  const byName = new Map(Object.entries(told).map(([name, value]) => [name.toLowerCase(), value]));
+/** The names come in any letter case; a value that is not a text counts as absent. */
+function referenceIn(reported: Record<string, unknown>): Reference {
+  const byName = new Map(Object.entries(reported).map(([name, value]) => [name.toLowerCase(), value]));
   const reference: Reference = {};
   for (const field of fields) {
     const value = byName.get(field.toLowerCase());
@@ -74,23 +80,23 @@ function referenceIn(told: Record<string, unknown>): Reference {
   return reference;
 }
 
-/** JSON or a form, whatever its type says. */
+/** JSON or a form, whatever its content type says. */
 function bodyOf(rawBody: Buffer): Record<string, unknown> {
   const text = rawBody.toString('utf8');
-  try {
-    const json: unknown = JSON.parse(text);
-    return typeof json === 'object' && json !== null ? (json as Record<string, unknown>) : {};
-  } catch {
-    return Object.fromEntries(new URLSearchParams(text));
-  }
+  const json = wireJson(text);
+  if (json === undefined) return Object.fromEntries(new URLSearchParams(text));
+  return typeof json === 'object' && json !== null ? (json as Record<string, unknown>) : {};
 }
 
-/** The answer that the processor wants; without it the notification comes again. */
+/**
+ * The acknowledgement that the processor expects. Without it the processor repeats the notification. 500 says that it was
+ * received and not read: what names no order may be a form that we do not know.
+ */
 function echoOf(reference: Reference): Record<string, unknown> {
   return {
     orderNotificationType: reference.OrderNotificationType ?? 'IPNCHANGE',
     orderTrackingId: reference.OrderTrackingId ?? '',
     orderMerchantReference: reference.OrderMerchantReference ?? '',
-    status: 200,
+    status: reference.OrderTrackingId === undefined ? 500 : 200,
   };
 }

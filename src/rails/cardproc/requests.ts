@@ -12,7 +12,7 @@ import {
 } from '../../rail-kit/fields';
 import { faultOfReturnUrl } from './return-url';
 
-/** Room for what the processor will not show; it is cut, not refused. */
+/** The processor shows less than this. The rest is cut, not rejected. */
 const descriptionLengthMax = 2000;
 const nameLengthMax = 100;
 const mailLengthMax = 254;
@@ -20,7 +20,7 @@ const mailLengthMax = 254;
 const phone = Joi.any()
   .empty(Joi.valid(null, ''))
   .meta(noted({ type: 'string', pattern: '^254\\d{9}$' }, ['INVALID_PHONE_NUMBER']))
-  .description("The customer's number")
+  .description("The customer's phone number")
   .example('254712345678')
   .custom((value: unknown, helpers) =>
     typeof value === 'string' && /^254\d{9}$/.test(value)
@@ -29,23 +29,25 @@ const phone = Joi.any()
   );
 const mail = optionalText(mailLengthMax)
   .meta(noted({ format: 'email' }))
-  .description("The customer's address")
+  .description("The customer's e-mail address")
   .example('amina@example.com')
   .custom((text: string, helpers) =>
     isMailAddress(text) ? text : refuse(helpers, 'must be a valid e-mail address'),
   );
 const returnUrl = optionalText(descriptionLengthMax)
-  .description("The merchant's page where the browser goes on; at a host of the merchant's")
+  .description(
+    "The merchant's page to which the browser returns; it must be on a registered host of the merchant",
+  )
   .example('https://shop.example/paid')
   .custom((text: string, helpers) => {
     const fault = faultOfReturnUrl(text);
     return fault === undefined ? text : refuse(helpers, fault);
   });
 const merchantId = requiredText(36)
-  .description('The merchant')
+  .description("The merchant's id")
   .example('01890a5d-ac96-774b-bcce-b302099a8057');
 const shown = requiredText(descriptionLengthMax, 'note')
-  .description('Shown on the page; its first 100 characters')
+  .description('Shown on the payment page, at most its first 100 characters')
   .example('Invoice 1');
 const firstName = "The customer's first name";
 const lastName = "The customer's last name";
@@ -77,7 +79,7 @@ export const submitOrderBody = Joi.object({
         : refuse(helpers, 'must consist of letters, digits, - _ . and :'),
     ),
   amount: amountField({ currency: { field: 'currency', fallback: 'KES' } }).required(),
-  currency: anyCurrencyField().description('An ISO 4217 currency code; KES unless told'),
+  currency: anyCurrencyField().description('An ISO 4217 currency code. Default: KES'),
   description: shown,
   callback_url: returnUrl.required(),
   billing_address: objectField({
@@ -94,7 +96,7 @@ export const submitOrderBody = Joi.object({
 /** The body of POST /api/cardproc/transaction_status.php. */
 export const transactionStatusBody = Joi.object({
   order_tracking_id: requiredText(120)
-    .description('The order, as its acceptance names it')
+    .description('The order, from the answer to its request')
     .example('b945e4af-80a5-4ec1-8706-e03f8332fb04'),
 });
 

@@ -3,7 +3,7 @@ import type { PaymentRow } from '../../store/tables';
 import type { InitiateAnswer, SubmitOrderAnswer, TransactionStatusAnswer } from './description';
 import { cardStatus, nextStep, wrapperStatus, type WrapperStatus } from './status';
 
-/** The acceptance (specification, POST /api/v2/initiate.php). */
+/** The answer to POST /api/v2/initiate.php (specification). */
 export function initiateAnswer(payment: PaymentRow): InitiateAnswer {
   return {
     success: true,
@@ -13,7 +13,7 @@ export function initiateAnswer(payment: PaymentRow): InitiateAnswer {
   };
 }
 
-/** The acceptance (specification, POST /api/cardproc/submit_order.php). */
+/** The answer to POST /api/cardproc/submit_order.php (specification). */
 export function submitOrderAnswer(payment: PaymentRow): SubmitOrderAnswer {
   return {
     success: true,
@@ -24,9 +24,9 @@ export function submitOrderAnswer(payment: PaymentRow): SubmitOrderAnswer {
 }
 
 /**
- * What anybody may see who knows the tracking id: nothing about the customer, and no other order's id, which would open
- * that one as well.
- * @param isFollowed whether a payment that still comes would be seen
+ * Visible to everybody who knows the tracking id. So it contains nothing about the customer, and no other order's id,
+ * which would reveal that order too.
+ * @param isFollowed whether the service would notice a payment that still arrives
  */
 export function transactionStatusAnswer(payment: PaymentRow, isFollowed: boolean): TransactionStatusAnswer {
   const status = wrapperStatus(payment);
@@ -50,11 +50,11 @@ export function transactionStatusAnswer(payment: PaymentRow, isFollowed: boolean
 
 const always = (text: string) => ({ followed: text, over: text });
 
-/** INVALID is said of an order that waits for its customer and of one that nobody paid: this tells them apart. */
+/** INVALID means an order that waits for its customer, or one that was never paid. The message shows which. */
 const statusMessages: Record<WrapperStatus, Record<'followed' | 'over', string>> = {
-  PENDING: always('No payment is booked yet; ask again later'),
+  PENDING: always('No payment is booked yet; query the status again later'),
   INVALID: {
-    followed: 'No payment is known after a day; one that still arrives is told as COMPLETED',
+    followed: 'No payment is known after a day; a payment that still arrives is reported as COMPLETED',
     over: 'No payment is known; the order is closed',
   },
   FAILED: {
@@ -62,7 +62,7 @@ const statusMessages: Record<WrapperStatus, Record<'followed' | 'over', string>>
     over: 'The payment failed; the order is closed',
   },
   COMPLETED: always('The payment is completed'),
-  REVERSED: always('The payment was taken back after it was completed'),
+  REVERSED: always('The payment was reversed after it was completed'),
 };
 
 interface Sentence {
@@ -70,10 +70,10 @@ interface Sentence {
   text: string;
 }
 
-/** Shown for an order that is under way, and for one that we do not know, so that the two look alike. */
+/** Shown for an open order and for an unknown one, so that nobody can distinguish the two. */
 export const neutralPage: Sentence = {
   title: 'Thank you',
-  text: 'You can close this page. The merchant will tell you what became of your payment.',
+  text: 'You can close this page. The merchant will tell you the result of your payment.',
 };
 
 const pages: Record<WrapperStatus, Sentence> = {
@@ -89,11 +89,11 @@ const pages: Record<WrapperStatus, Sentence> = {
   },
   REVERSED: {
     title: 'The payment was returned',
-    text: 'The money goes back to you. You can close this page and return to the merchant.',
+    text: 'The money is returned to you. You can close this page and return to the merchant.',
   },
 };
 
-/** What a customer is told whose merchant has no page of its own. */
+/** The page for customers of a merchant that has no page of its own. */
 export function resultPage(payment: PaymentRow): Sentence {
   return pages[wrapperStatus(payment)];
 }

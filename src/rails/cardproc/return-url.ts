@@ -1,12 +1,14 @@
-/** Where a customer's browser may be sent after the checkout. We never connect there ourselves. */
+/**
+ * The addresses to which a customer's browser may be redirected after the checkout. The service never connects to them.
+ */
 import type { Environment } from '../../config';
 
 const lengthMax = 2000;
 
-/** @returns what is wrong with the text itself, whoever it belongs to. */
+/** @returns the fault of the text itself, whichever merchant it belongs to. */
 export function faultOfReturnUrl(text: string): string | undefined {
   if (text.length > lengthMax) return `must be at most ${String(lengthMax)} characters`;
-  // Browsers drop tabs and turn backslashes round: what is stored is what will be opened.
+  // Browsers drop tabs and turn backslashes into slashes. The stored text must be the address that opens.
   const authority = /^https?:\/\/([^/?#]+)/i.exec(text)?.[1];
   if (/[^\x21-\x7e]|\\/.test(text) || authority === undefined || !URL.canParse(text)) {
     return 'must be a complete http or https URL in ASCII characters';
@@ -15,9 +17,9 @@ export function faultOfReturnUrl(text: string): string | undefined {
 }
 
 /**
- * Whether the page is the merchant's own, so that nobody who knows a merchant's public id can send its customers
- * elsewhere. In sandbox any page will do.
- * @param hosts the merchant's registered ones, with a port where it is not the usual one
+ * Whether the page belongs to the merchant. Otherwise anyone who knows a merchant's public id could send its customers
+ * elsewhere. In sandbox any page is allowed.
+ * @param hosts the merchant's registered hosts, with the port if it is not the default
  */
 export function faultOfHost(text: string, environment: Environment, hosts: string[]): string | undefined {
   if (environment === 'sandbox') return undefined;
@@ -26,7 +28,7 @@ export function faultOfHost(text: string, environment: Environment, hosts: strin
   return hosts.includes(host) ? undefined : 'must be on a host that is registered for the merchant';
 }
 
-/** Adds parameters behind the query that an address has already, which stays as it was, letter by letter. */
+/** Adds parameters to an address. An existing query stays exactly as it was. */
 export function withParameters(address: string, parameters: Record<string, string>): string {
   const url = new URL(address);
   const added = new URLSearchParams(parameters).toString();

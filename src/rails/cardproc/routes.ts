@@ -1,11 +1,11 @@
 import type { Environment } from '../../config';
 import { PaymentError, invalid, type ErrorCode, type FieldFault } from '../../domain/errors';
 import { isSettled } from '../../domain/payment';
-import { mayAskNow } from '../../payments/submit/ask-provider';
+import { canQueryNow } from '../../payments/submit/query-provider';
 import type { PaymentDraft } from '../../rail-kit/draft';
 import type { AnyEndpoint, Call, Endpoint, OpenEndpoint } from '../../rail-kit/endpoint';
 import { findPayment } from '../../payments/read/payments';
-import { acceptanceUnknown } from '../../payments/read/refusals';
+import { creationUnknown } from '../../payments/read/creation-errors';
 import type { RailApi } from '../../rail-kit/rail';
 import type { PaymentRow } from '../../store/tables';
 import { cardprocAbout } from './description';
@@ -21,16 +21,16 @@ import { initiateAnswer, submitOrderAnswer, transactionStatusAnswer } from './re
 import { faultOfHost } from './return-url';
 import { isFollowed } from './status';
 
-/** Which of the two paths an account uses is not said, so both serve all. */
+/** The specification does not say which path an account uses, so both paths serve all accounts. */
 const initiatePaths = [
   { path: '/api/v2/initiate.php', about: cardprocAbout.initiate },
   { path: '/api/v2/cardproc/initiate.php', about: cardprocAbout.initiateCardproc },
 ];
 
 interface Pace {
-  /** Milliseconds between two questions to the processor about one order, however often its status is asked. */
+  /** Milliseconds between two queries to the processor about one order, however often its status is requested. */
   askedEveryMs: number;
-  /** How long, in milliseconds, an order is followed that is not paid: until then it may still be. */
+  /** How long an unpaid order is polled, in milliseconds: until then it may still be paid. */
   followedMs: number;
 }
 
@@ -77,7 +77,7 @@ export function cardprocEndpoints(api: RailApi, environment: Environment, pace: 
       if (!payment) throw new PaymentError('PAYMENT_NOT_FOUND');
       const mayStillCome = isFollowed(payment, pace.followedMs);
       const isOpen = mayStillCome && !isSettled(payment.state);
-      const asks = isOpen && (await mayAskNow(api.db, payment, pace.askedEveryMs));
+      const asks = isOpen && (await canQueryNow(api.db, payment, pace.askedEveryMs));
       const now = asks ? await api.checkNow(payment) : payment;
       return { status: 200, body: transactionStatusAnswer(now, mayStillCome) };
     },
@@ -100,20 +100,20 @@ function refuseForeignPages(
 }
 
 /**
- * Submits the order. Without the processor's page nobody can pay it, so that an acceptance without one is no answer:
- * whoever asks again under the same key is given the page once it is there.
+ * Submits the order. Without the payment page the customer cannot pay, so an answer without a page is useless. A repeat
+ * with the same key gets the page once it exists.
  */
 async function accepted(api: RailApi, call: Call, draft: PaymentDraft): Promise<PaymentRow> {
   const payment = await submitted(api, call, draft).catch(async (error: unknown) => {
     throw await inProcessorsWords(api, error);
   });
   if (payment.details['redirect_url'] === undefined) {
-    throw acceptanceUnknown({ payment_id: payment.payment_id }, 'the payment page is not known yet');
+    throw creationUnknown({ payment_id: payment.payment_id }, 'the payment page is not known yet');
   }
   return payment;
 }
 
-/** An order sent twice is one order, and its second answer the first's: the customer still needs the page. */
+/** A repeated order is the same order, and gets the first answer again: the customer still needs the page. */
 async function submitted(api: RailApi, call: Call, draft: PaymentDraft): Promise<PaymentRow> {
   try {
     return (await api.accept(call, draft)).payment;
@@ -126,7 +126,7 @@ async function submitted(api: RailApi, call: Call, draft: PaymentDraft): Promise
   }
 }
 
-/** Refusals that name what the merchant may change. */
+/** Errors that name a field which the merchant can change. */
 const explained: readonly ErrorCode[] = [
   'AMOUNT_OUT_OF_RANGE',
   'UNSUPPORTED_CURRENCY',
@@ -143,7 +143,7 @@ async function inProcessorsWords({ db }: RailApi, error: unknown): Promise<unkno
 
 const billingFields = ['phone_number', 'email_address', 'first_name', 'last_name'];
 
-/** On the card API the customer's fields stand in an object of their own. */
+/** The card API has the customer's fields in an object of their own. */
 function underBilling(error: unknown): unknown {
   const { details } = error instanceof PaymentError ? error.options : {};
   if (!(error instanceof PaymentError) || !details) return error;
@@ -161,13 +161,13 @@ const processorFailures: readonly ErrorCode[] = [
   'PROVIDER_UNAVAILABLE',
 ];
 
-/** Specification, Errors, card API: what fails at the processor is 500. */
+/** Specification, Errors, card API: a failure at the processor is a 500. */
 function asProcessorFailure(error: PaymentError): PaymentError {
   if (!processorFailures.includes(error.code)) return error;
   const { extra, detail } = error.options;
   return new PaymentError('PROCESSOR_FAILURE', {
     cause: error,
-    // Its own sentence says that the order was not taken, which is not known here.
+    // The code's own sentence says that the order was not created, which is unknown here.
     ...(error.code === 'ACCEPTANCE_UNKNOWN' && { message: error.message }),
     ...(extra === undefined ? {} : { extra }),
     ...(detail === undefined ? {} : { detail }),

@@ -1,13 +1,13 @@
 import { OUTCOME_UNKNOWN, type PaymentState } from '../../domain/payment';
-import { nextStepOf, nextStepTold, type StepsByKind } from '../../payments/read/next-step';
-import { acceptanceOf, msSince } from '../../payments/read/payment-clock';
+import { nextStepOf, shownNextStep, type StepsByKind } from '../../payments/read/next-step';
+import { creationTimeOf, msSince } from '../../payments/read/payment-clock';
 import type { PaymentRow } from '../../store/tables';
 
 export type WrapperStatus = 'COMPLETED' | 'PENDING' | 'FAILED' | 'INVALID' | 'REVERSED';
 type CardCode = 0 | 1 | 2 | 3;
 type CardStatus = Exclude<WrapperStatus, 'PENDING'>;
 
-/** Our states in the words of the specification (States, hosted-checkout order). An order that nobody paid is INVALID. */
+/** Our states in the words of the specification (States, hosted-checkout order). An unpaid order is INVALID. */
 const words: Record<PaymentState, WrapperStatus> = {
   received: 'PENDING',
   initiating: 'PENDING',
@@ -29,7 +29,7 @@ export function wrapperStatus({ state }: Pick<PaymentRow, 'state'>): WrapperStat
   return words[state];
 }
 
-/** The card API has no word for what is still open. */
+/** The card API has no status word for an open order. */
 export function cardStatus(payment: Pick<PaymentRow, 'state'>): {
   status: CardStatus;
   status_code: CardCode;
@@ -39,16 +39,16 @@ export function cardStatus(payment: Pick<PaymentRow, 'state'>): {
   return { status, status_code: codes[status] };
 }
 
-/** The processor tells a failure in sentences of banks and networks, which have no list. */
+/** The processor reports a failure in sentences of banks and networks, of which there is no list. */
 export const cardprocNextSteps: StepsByKind = {
   deposit: { [OUTCOME_UNKNOWN]: 'check_sms_then_pay' },
   payout: {},
   refund: {},
 };
 
-/** @param isFollowed whether the page still takes a payment after one that failed */
+/** @param isFollowed whether the page still accepts a payment after a failed one */
 export function nextStep(payment: PaymentRow, isFollowed: boolean) {
-  return nextStepTold(
+  return shownNextStep(
     nextStepOf(payment, cardprocNextSteps, {
       enter_pin: 'open_page',
       pay_again: isFollowed ? 'try_page_again' : 'pay_again',
@@ -56,7 +56,10 @@ export function nextStep(payment: PaymentRow, isFollowed: boolean) {
   );
 }
 
-/** Whether a payment that still comes would be seen. @param followedMs how long, in milliseconds, an order is followed. */
+/**
+ * Whether the service would notice a payment that still arrives. @param followedMs how long an order is polled, in
+ * milliseconds.
+ */
 export function isFollowed(payment: PaymentRow, followedMs: number): boolean {
-  return msSince(payment, acceptanceOf(payment)) < followedMs;
+  return msSince(payment, creationTimeOf(payment)) < followedMs;
 }

@@ -1,15 +1,15 @@
 import { isFinal } from '../../domain/payment';
 import { normalizedWebhook } from '../../payments/transition/normalized-webhook';
-import type { Announcement } from '../../rail-kit/rail';
+import type { WebhookContent } from '../../rail-kit/rail';
 import type { PaymentRow } from '../../store/tables';
 import { wrapperStatus } from './status';
 
-/** One webhook per ending, for the wrapper. Merchants of the card API poll instead (specification, Events). */
-export function announces({ details, state }: PaymentRow): boolean {
-  return details['door'] === 'wrapper' && isFinal(state);
+/** One webhook per final status, for the wrapper. Merchants of the card API poll instead (specification, Events). */
+export function sendsWebhook({ details, state }: PaymentRow): boolean {
+  return details['api'] === 'wrapper' && isFinal(state);
 }
 
-export function tell(payment: PaymentRow): Announcement {
+export function webhookOf(payment: PaymentRow): WebhookContent {
   const status = wrapperStatus(payment);
   const isUnhappy = status === 'FAILED' || status === 'INVALID';
   return normalizedWebhook(payment, {

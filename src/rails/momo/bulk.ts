@@ -1,16 +1,15 @@
 import { formatAmount } from '../../domain/money';
 import type { BulkOf } from '../../payments/create/bulk/endpoints';
-import { heldTold } from '../../payments/read/on-hold';
+import { holdFields } from '../../payments/read/on-hold';
 import { chooseNetwork } from './choose-network';
 import { momoBulkAbout } from './description';
 import { payoutDraft } from './drafts';
 import type { NetworkDirectory } from './network';
-import { networkByDigits } from './prefixes';
 import { payoutBody, type TransferInput } from './requests';
 import { failureOf } from './responses';
 import { momoWords, nextStep } from './status';
 
-/** Many payouts at once, each as `POST /api/v1/momo/payout` takes it. */
+/** Many payouts at once, each with the fields of `POST /api/v1/momo/payout`. */
 export function momoBulk(directory: NetworkDirectory): BulkOf {
   return {
     rail: 'momo',
@@ -33,28 +32,31 @@ export function momoBulk(directory: NetworkDirectory): BulkOf {
       country: payment.details['country'] ?? '',
       ...nextStep(payment),
       ...failureOf(payment),
-      ...heldTold(payment),
+      ...holdFields(payment),
     }),
     envelope: (body, message) => ({ success: true, ...body, ...(message === undefined ? {} : { message }) }),
   };
 }
 
-/** Numbers that the provider may fail to tell of in one request before it is no longer asked. */
+/** After this many failed lookups in one request, the provider is no longer queried. */
 const unansweredMax = 3;
-/** For how long, in milliseconds, it is asked in all. */
+/** The time for all lookups of one request, in milliseconds. */
 const predictingMs = 10_000;
 
-/** A provider that does not answer would be waited for a thousand times: then the numbers' first digits tell. */
+/**
+ * A provider that does not answer would delay a thousand lookups. After the limits, the first digits of a number
+ * decide.
+ */
 function withLittlePatience(directory: NetworkDirectory): NetworkDirectory {
   let unanswered = 0;
   const until = Date.now() + predictingMs;
   return {
     list: (maxAgeMs) => directory.list(maxAgeMs),
     async predict(digits) {
-      if (unanswered >= unansweredMax || Date.now() > until) return networkByDigits(digits);
-      const predicted = await directory.predict(digits);
-      if (predicted === undefined) unanswered += 1;
-      return predicted;
+      if (unanswered >= unansweredMax || Date.now() > until) return { kind: 'unknown' };
+      const prediction = await directory.predict(digits);
+      if (prediction.kind === 'unknown') unanswered += 1;
+      return prediction;
     },
   };
 }

@@ -2,18 +2,19 @@ import { PaymentError, invalid } from '../../domain/errors';
 import { parseAmount } from '../../domain/money';
 import type { Network, NetworkDirectory, NetworkOperation, OperationLimits } from './network';
 import { networkByDigits } from './prefixes';
-import type { TransferInput } from './requests';
+import { faultOfPhone, fitOf, type TransferInput } from './requests';
 
 export interface ChosenNetwork {
   network: Network;
-  /** True when it was looked up by the phone number rather than named by the merchant. */
+  /** True if the network was found by the phone number and not named by the merchant. */
   predicted: boolean;
 }
 
 /**
- * The network of a transfer, with its limits checked. A payout through a delayed network is let through: it queues.
- * @throws PaymentError COUNTRY_NOT_SUPPORTED, PROVIDER_NOT_FOUND, UNSUPPORTED_CURRENCY, INVALID_AMOUNT,
- *   AMOUNT_OUT_OF_RANGE, PREAUTH_CODE_REQUIRED, PROVIDER_TEMPORARILY_UNAVAILABLE.
+ * The network of a transfer, with its limits checked. A payout through a delayed network is allowed: it queues.
+ * A number that does not fit the numbering plan we know is the provider's to judge.
+ * @throws PaymentError COUNTRY_NOT_SUPPORTED, INVALID_PHONE_NUMBER, PROVIDER_NOT_FOUND, UNSUPPORTED_CURRENCY, INVALID_AMOUNT,
+ * AMOUNT_OUT_OF_RANGE, PREAUTH_CODE_REQUIRED, PROVIDER_TEMPORARILY_UNAVAILABLE.
  */
 export async function chooseNetwork(
   directory: NetworkDirectory,
@@ -27,12 +28,21 @@ export async function chooseNetwork(
   }
   const digits = input.phone_number.slice(1);
   const predicted = input.provider === undefined;
-  const provider = input.provider ?? (await directory.predict(digits)) ?? networkByDigits(digits);
+  const fit = fitOf(input.phone_number);
+  const prediction =
+    predicted || fit !== 'valid' ? await directory.predict(digits) : ({ kind: 'unknown' } as const);
+  const isInvalid = fit === 'odd' ? prediction.kind !== 'network' : prediction.kind === 'invalid_number';
+  if (fit !== 'valid' && isInvalid) {
+    const message = `phone_number ${faultOfPhone(input.phone_number, input.country)}`;
+    throw invalid([{ field: 'phone_number', message }], 'INVALID_PHONE_NUMBER');
+  }
+  const found = prediction.kind === 'network' ? prediction.provider : networkByDigits(digits);
+  const provider = input.provider ?? found;
   const known = ofCountry.filter((candidate) => candidate.provider === provider);
   if (known.length === 0) {
     const message = predicted
-      ? 'No provider of the country could be found for this phone_number; name one as provider'
-      : 'provider is not one of the country';
+      ? 'No provider of the country was found for this phone_number; set the field provider'
+      : 'provider is not a provider of this country';
     throw invalid([{ field: 'provider', message }], 'PROVIDER_NOT_FOUND');
   }
   const listed = known.find(({ currency }) => currency === input.currency);
@@ -49,10 +59,10 @@ export async function chooseNetwork(
   return { network, predicted };
 }
 
-/** How old, in milliseconds, the news may be that a network takes nothing. */
-const refusalMaxAgeMs = 2_000;
+/** The maximal age of a network's closed status, in milliseconds, to reject a payment. */
+const rejectionMaxAgeMs = 2_000;
 
-/** A network that is said to take nothing is looked up anew: it may have come back since the list was read. */
+/** A closed network is looked up again: it may have reopened since the list was read. */
 export async function asItIsNow(
   directory: NetworkDirectory,
   listed: Network,
@@ -60,7 +70,7 @@ export async function asItIsNow(
 ): Promise<Network> {
   if (isTaking(listed.operations[operation], operation)) return listed;
   const { provider, currency } = listed;
-  const networks = await directory.list(refusalMaxAgeMs);
+  const networks = await directory.list(rejectionMaxAgeMs);
   return networks.find((now) => now.provider === provider && now.currency === currency) ?? listed;
 }
 
@@ -71,7 +81,10 @@ function isTaking(limits: OperationLimits | undefined, operation: NetworkOperati
 export function checkLimits(network: Network, operation: NetworkOperation, amountMinor: bigint): void {
   const limits = network.operations[operation];
   if (!limits) {
-    throw invalid([{ field: 'provider', message: `provider does no ${operation}s` }], 'PROVIDER_NOT_FOUND');
+    throw invalid(
+      [{ field: 'provider', message: `this provider does not support ${operation}s` }],
+      'PROVIDER_NOT_FOUND',
+    );
   }
   if (!isTaking(limits, operation)) {
     throw new PaymentError('PROVIDER_TEMPORARILY_UNAVAILABLE', { retryAfterSeconds: 60 });
@@ -81,7 +94,7 @@ export function checkLimits(network: Network, operation: NetworkOperation, amoun
   if (limits.decimals === 0 && amountMinor % unit !== 0n) {
     throw invalid([{ field: 'amount', message: 'amount must be whole for this provider' }], 'INVALID_AMOUNT');
   }
-  // What is left of a deposit may be less than the least amount, and is given back all the same.
+  // The rest of a deposit may be below the minimum, and can be refunded all the same.
   if (operation === 'refund') return;
   const min = parseAmount(limits.minAmount, currency) ?? 0n;
   const max = parseAmount(limits.maxAmount, currency);

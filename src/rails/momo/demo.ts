@@ -1,4 +1,4 @@
-/** Zambia: a deposit of which a part is refunded, a payout, and a payout that its network queues and we cancel. */
+/** Zambia: a deposit with a partial refund, a payout, and a payout that its network queues and the merchant cancels. */
 import {
   type DemoContext,
   type Gain,
@@ -14,13 +14,14 @@ const rail = 'Mobile money';
 const [country, currency] = ['ZMB', 'ZMW'] as const;
 
 const customer = '+260763000789';
-/** A customer of a network of its own, which is made to queue what is paid out through it. */
+/** A customer of another network, which the demo makes queue its payouts. */
 const slow = { phone: '+260973000789', provider: 'AIRTEL_OAPI_ZMB' };
 
 const amounts = { deposit: '50.00', refund: '20.00', payout: '25.00', queued: '40.00', float: '100.00' };
 
 export const momoDemo: RailDemo = {
   rail,
+  shows: 'paid, refunded, paid out, a payout cancelled',
   async run(context) {
     const [collected, paidOut] = await Promise.all([collectAndRefund(context), payOut(context)]);
     return [...collected, ...paidOut];
@@ -88,7 +89,7 @@ async function queueAndCancel(context: DemoContext): Promise<PaymentResult> {
     const ended = await ending(context, 'the cancelled payout', asked);
     const result = resultOf(context, asked, ended, {
       kind: 'payout',
-      what: `payout of ${amounts.queued} ${currency}, cancelled by us`,
+      what: `payout of ${amounts.queued} ${currency}, cancelled by the merchant`,
       expected: 'ENQUEUED, then Cancelled',
       amount: '0.00',
       earlier: queued,
@@ -116,7 +117,7 @@ function gain(account: Gain['account'], amount: string, sign = 1n): Gain {
   return { account, currency, minor: sign * minorOf(amount, currency) };
 }
 
-/** The callback that is the last word about a transaction. */
+/** The final callback of a transaction. */
 function ending(
   { webhooks }: DemoContext,
   what: string,
@@ -128,9 +129,9 @@ function ending(
 interface Expected {
   kind: 'deposit' | 'payout' | 'refund';
   what: string;
-  /** The callback's status, behind that of the answer where the network does not begin at once. */
+  /** The callback's status; after the status of the answer, if the network queues the payout. */
   expected: string;
-  /** What the callback says was moved. */
+  /** The amount in the callback. */
   amount: string;
   gain?: Gain;
   earlier?: ReceivedWebhook;

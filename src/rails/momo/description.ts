@@ -1,10 +1,10 @@
-/** What this rail's endpoints answer and its callback tells, as openapi.json describes it. */
+/** The answers and the callback of this rail, as openapi.json describes them. */
 import Joi from 'joi';
 import type { Currency } from '../../domain/money';
 import { bulkFields } from '../../payments/create/bulk/bulk-status';
 import { heldFields } from '../../payments/read/on-hold';
 import { feeInWordsFields } from '../../payments/transition/fees';
-import { refusalsOfRefunds } from '../../payments/create/refund-request';
+import { errorCodesOfRefunds } from '../../payments/create/refund-request';
 import {
   amountText,
   body,
@@ -31,62 +31,67 @@ import {
 } from '../../rail-kit/description';
 import { nextStepFields } from '../../payments/read/next-step';
 import { duplicateFields } from '../../payments/read/duplicates';
-import { refusalsOfAcceptance, refusalsOfPayouts } from '../../payments/read/refusals';
-import { refusals } from './providers/pawapay/failure-codes';
+import { errorCodesOfCreation, errorCodesOfPayouts } from '../../payments/read/creation-errors';
+import { errorCodes } from './providers/pawapay/failure-codes';
 import { eventFields, sequenceField } from '../../rail-kit/fields';
 import { momoNextSteps, momoWords } from './status';
 
 const statuses = ['COMPLETED', 'ACCEPTED', 'PROCESSING', 'ENQUEUED', 'FAILED', 'CANCELLED'] as const;
 const paymentStatuses = ['Success', 'Processing', 'Failed', 'Cancelled'] as const;
 
-const transactionId = uuid('The transaction; ask for its status by it');
+const transactionId = uuid('The transaction. Query its status by this id');
 const network = {
-  provider: text("The network's code", 'MTN_MOMO_ZMB'),
+  provider: text("The network's provider code", 'MTN_MOMO_ZMB'),
   country: text('ISO 3166 alpha-3', 'ZMB'),
 };
-const currency = currencyCode<Currency>('Of the amounts', 'ZMW');
+const currency = currencyCode<Currency>('The currency of the amounts', 'ZMW');
 const cancellable = maybe(flag('Whether a payout can be cancelled now', { example: false }));
 const redirectUrl = maybe(
-  url('Where to send the customer, where the network asks on a page', 'https://pay.example/authorise/1'),
+  url(
+    'The page to which you must send the customer, if the network requires a page',
+    'https://pay.example/authorise/1',
+  ),
 );
 const reference = text('Your account_reference', 'INV-1');
 const networksId = text("The network's reference, once known", 'ABC123');
 const failure = {
-  failure_code: orNull(text('Why it failed', 'PAYER_LIMIT_REACHED')),
-  failure_message: orNull(text('The same in words', 'The customer has reached a limit')),
+  failure_code: orNull(text('The failure code', 'PAYER_LIMIT_REACHED')),
+  failure_message: orNull(text('The failure reason as a text', 'The customer has reached a limit')),
 };
-const returned = { returned_amount: maybe(amountText('What came back of a payout that had succeeded')) };
+const returned = {
+  returned_amount: maybe(amountText('The amount that was returned after the payout succeeded')),
+};
 
-const acceptance = body({
+const acceptedShape = body({
   success,
   transaction_id: transactionId,
   status: word(
     ['ACCEPTED', 'ENQUEUED'],
-    'ENQUEUED where a payout waits: pending, and neither success nor failure',
+    'The status. A queued payout is ENQUEUED: pending, neither success nor failure',
   ),
   ...network,
   provider_name: text("The network's name", 'MTN'),
-  provider_predicted: flag('The network was found by the number'),
+  provider_predicted: flag('Whether the network was detected from the phone number'),
   currency,
-  amount: amountText('What you asked for'),
+  amount: amountText('The requested amount'),
   cancellable,
   ...heldFields,
-  message: text('What happens next, for a person', 'Payout accepted. The outcome follows by callback'),
+  message: text('What happens next, as a sentence', 'Payout accepted. A callback reports the outcome'),
   redirect_url: redirectUrl,
 });
 
 const status = body({
   success,
   transaction_id: transactionId,
-  type: word(['deposit', 'payout', 'refund'], 'What it is'),
-  status: word(statuses, 'How it stands'),
-  is_final: flag('It has ended'),
-  payment_status: word(paymentStatuses, 'How it stands, as the callback tells it'),
+  type: word(['deposit', 'payout', 'refund'], 'The type of the transaction'),
+  status: word(statuses, 'The status of the transaction'),
+  is_final: flag('Whether the status is final'),
+  payment_status: word(paymentStatuses, 'The status in the words of the callback'),
   ...nextStepFields,
   ...network,
   currency,
-  requested_amount: amountText('What you asked for'),
-  amount: amountText('What was paid: this counts'),
+  requested_amount: amountText('The requested amount'),
+  amount: amountText('The confirmed amount, which is authoritative'),
   ...returned,
   ...feeInWordsFields,
   provider_transaction_id: networksId,
@@ -95,42 +100,42 @@ const status = body({
   ...duplicateFields,
   cancellable,
   ...heldFields,
-  deposit_transaction_id: maybe(uuid('What a refund gives back')),
+  deposit_transaction_id: maybe(uuid('The deposit of a refund')),
   redirect_url: redirectUrl,
   ...sequenceField,
-  created_at: moment('When it was taken'),
-  updated_at: moment('When it changed last'),
+  created_at: moment('When the transaction was created'),
+  updated_at: moment('When the transaction last changed'),
 });
 
 const refund = body({
   success,
-  transaction_id: uuid("The refund's own; ask for its status by it"),
-  deposit_transaction_id: orNull(uuid('What it gives back')),
-  type: word(['refund'], 'What it is'),
-  status: word(['ACCEPTED'], 'It is on its way'),
-  amount: amountText('What is given back'),
+  transaction_id: uuid("The refund's own id. Query its status by this id"),
+  deposit_transaction_id: orNull(uuid('The refunded deposit')),
+  type: word(['refund'], 'The type of the transaction'),
+  status: word(['ACCEPTED'], 'The status: the refund is in progress'),
+  amount: amountText('The amount of the refund'),
   currency,
-  message: text('What happens next, for a person', 'Refund accepted. The outcome follows by callback'),
+  message: text('What happens next, as a sentence', 'Refund accepted. A callback reports the outcome'),
 });
 
 const cancelled = body({
   success,
   transaction_id: transactionId,
-  type: word(['payout'], 'What it is'),
-  status: word(['CANCELLED'], 'It will not be paid'),
-  is_final: flag('It has ended'),
-  message: text('The same for a person', 'Payout cancelled; the amount is back in your float'),
+  type: word(['payout'], 'The type of the transaction'),
+  status: word(['CANCELLED'], 'The status: the payout will not be paid'),
+  is_final: flag('Whether the status is final'),
+  message: text('The result as a sentence', 'Payout cancelled; the amount was returned to your float'),
 });
 
 const limits = body({
-  min_amount: text('The least, in units of `currency`. Decimal text', '1', { max: 20 }),
-  max_amount: text('The most, in units of `currency`. Decimal text', '20000', { max: 20 }),
+  min_amount: text('The minimum, in units of `currency`. Decimal text', '1', { max: 20 }),
+  max_amount: text('The maximum, in units of `currency`. Decimal text', '20000', { max: 20 }),
   decimals: Joi.number()
     .valid(0, 2)
     .required()
-    .description('How many decimals an amount may have')
+    .description('The number of decimals that an amount may have')
     .example(2),
-  status: word(['OPERATIONAL', 'DELAYED', 'CLOSED'], 'How the network stands with it'),
+  status: word(['OPERATIONAL', 'DELAYED', 'CLOSED'], 'Whether the network accepts the operation'),
 });
 
 const providers = body({
@@ -141,11 +146,11 @@ const providers = body({
       provider_name: text("The network's name", 'MTN'),
       country_name: text('The country in English', 'Zambia'),
       currency,
-      requires_redirect: flag('The customer must be sent to redirect_url', { example: false }),
-      requires_preauth: flag('A deposit needs a preauth_code', { example: false }),
-      operations: tableOf(limits, 'Limits for each of deposit, payout and refund that it does'),
+      requires_redirect: flag('Whether you must send the customer to redirect_url', { example: false }),
+      requires_preauth: flag('Whether a deposit needs a preauth_code', { example: false }),
+      operations: tableOf(limits, 'The limits of each supported operation: deposit, payout and refund'),
     }),
-    'The networks, one for each currency',
+    'The networks, one entry per currency',
   ),
 });
 
@@ -155,7 +160,7 @@ const bulk = body({
     {
       transaction_id: transactionId,
       account_reference: reference,
-      phone_number: text('The recipient', '+260763456789'),
+      phone_number: text("The recipient's phone number", '+260763456789'),
       ...network,
       ...nextStepFields,
       ...failure,
@@ -163,90 +168,90 @@ const bulk = body({
     },
     { amount: amountText, statuses: paymentStatuses },
   ),
-  message: maybe(text('What happens next, for a person', 'Payouts accepted')),
+  message: maybe(text('What happens next, as a sentence', 'Payouts accepted')),
 });
 
 const callback = body({
   transaction_id: transactionId,
-  type: word(['deposit', 'payout', 'refund'], 'What it is'),
-  status: word(
-    paymentStatuses,
-    'How it stands. Act on Success only; Processing is neither success nor failure',
-  ),
+  type: word(['deposit', 'payout', 'refund'], 'The type of the transaction'),
+  status: word(paymentStatuses, 'The status. Act on Success only. Processing is neither success nor failure'),
   ...network,
   currency,
-  requested_amount: amountText('What you asked for'),
-  amount: amountText('What was paid: this counts'),
+  requested_amount: amountText('The requested amount'),
+  amount: amountText('The confirmed amount, which is authoritative'),
   ...returned,
   ...feeInWordsFields,
-  phone_number: text('The customer, or the recipient, in international format', '+260763456789'),
+  phone_number: text(
+    'The phone number of the customer or recipient, in international format',
+    '+260763456789',
+  ),
   provider_transaction_id: networksId,
   account_reference: reference,
   ...failure,
   ...duplicateFields,
   ...eventFields('Mobile-Money'),
   ...sequenceField,
-  correction: maybe(flag('It was told to have ended otherwise before')),
-  updated_at: moment('When it changed'),
-  timestamp: moment('When it was sent, and not when it happened'),
+  correction: maybe(flag('Whether another final status was reported before')),
+  updated_at: moment('When the transaction last changed'),
+  timestamp: moment('When the callback was sent, not when the transaction changed'),
 });
 
-export type MomoAcceptance = TypeOf<typeof acceptance>;
+export type MomoAccepted = TypeOf<typeof acceptedShape>;
 export type MomoStatus = TypeOf<typeof status>;
 export type MomoRefund = TypeOf<typeof refund>;
 export type MomoCancelled = TypeOf<typeof cancelled>;
 export type MomoProviders = TypeOf<typeof providers>;
 export type MomoCallback = TypeOf<typeof callback>;
 
-const ofProvider = codesAmong(Object.values(refusals));
+const ofProvider = codesAmong(Object.values(errorCodes));
 const ofNetwork = [
   ...(['COUNTRY_NOT_SUPPORTED', 'PROVIDER_NOT_FOUND', 'UNSUPPORTED_CURRENCY'] as const),
   ...(['INVALID_AMOUNT', 'AMOUNT_OUT_OF_RANGE'] as const),
 ];
 
-/** What openapi.json tells of the rail's endpoints, by what they do. */
+/** The rail's endpoints for openapi.json, by operation. */
 export const momoAbout = {
   deposit: {
     id: 'momoDeposit',
-    summary: 'Collects from a mobile-money customer',
+    summary: 'Collect a payment from a mobile-money customer',
     details:
-      'The outcome follows by callback. Where `redirect_url` is answered, the customer must be sent there',
-    answer: acceptance,
-    refusals: ['PREAUTH_CODE_REQUIRED', ...ofNetwork, ...ofProvider, ...refusalsOfAcceptance],
+      'A callback reports the outcome. If the answer has a `redirect_url`, you must send the customer there',
+    answer: acceptedShape,
+    errors: ['PREAUTH_CODE_REQUIRED', ...ofNetwork, ...ofProvider, ...errorCodesOfCreation],
   },
   payout: {
     id: 'momoPayout',
-    summary: 'Pays out of the float of a country and currency',
-    answer: acceptance,
-    refusals: [...ofNetwork, ...ofProvider, ...refusalsOfPayouts],
+    summary: 'Pay out from the float of a country and currency',
+    answer: acceptedShape,
+    errors: [...ofNetwork, ...ofProvider, ...errorCodesOfPayouts],
   },
   cancelPayout: {
     id: 'momoCancelPayout',
-    summary: 'Cancels a payout that its network has not begun',
+    summary: 'Cancel a payout that its network has not started',
     answer: cancelled,
-    refusals: ['PAYMENT_NOT_FOUND', 'PAYOUT_NOT_CANCELLABLE', 'CANCELLATION_IN_PROGRESS'],
+    errors: ['PAYMENT_NOT_FOUND', 'PAYOUT_NOT_CANCELLABLE', 'CANCELLATION_IN_PROGRESS'],
   },
   refund: {
     id: 'momoRefund',
-    summary: 'Gives a deposit back, or a part of it',
+    summary: 'Refund a deposit, completely or in part',
     answer: refund,
-    refusals: [...ofNetwork, ...refusalsOfRefunds, ...ofProvider, ...refusalsOfPayouts],
+    errors: [...ofNetwork, ...errorCodesOfRefunds, ...ofProvider, ...errorCodesOfPayouts],
   },
   status: {
     id: 'momoStatus',
-    summary: 'How a deposit, payout or refund stands',
+    summary: 'Get the status of a deposit, payout or refund',
     answer: status,
-    refusals: ['PAYMENT_NOT_FOUND'],
+    errors: ['PAYMENT_NOT_FOUND'],
   },
   providers: {
     id: 'momoProviders',
-    summary: 'The networks, their limits and what they ask for',
+    summary: 'List the networks with their limits and requirements',
     answer: providers,
-    refusals: ['PROVIDER_UNAVAILABLE'],
+    errors: ['PROVIDER_UNAVAILABLE'],
   },
 } satisfies Record<string, EndpointDescription>;
 
-export const momoBulkAbout = { answer: bulk, refusals: momoAbout.payout.refusals };
+export const momoBulkAbout = { answer: bulk, errors: momoAbout.payout.errors };
 
 const statusWords: DescribedStates['reads'] = [
   ['status', ({ state }) => momoWords[state].status],
@@ -258,7 +263,7 @@ export const momoDescription: RailDescription = {
   webhooks: [
     {
       id: 'momoCallback',
-      summary: 'How a deposit, payout or refund ended, and that a payout is queued',
+      summary: 'The result of a deposit, payout or refund, or the news that a payout is queued',
       callbackType: 'Mobile-Money',
       endpoint: 'callback_url',
       body: callback,
@@ -279,16 +284,18 @@ export const momoDescription: RailDescription = {
 
 export const landingAbout: NotificationDescription = {
   id: 'momoDone',
-  summary: "Where a customer lands after a network's page when the merchant has none",
-  details: 'It says nothing about the outcome',
-  answers: { 200: { about: 'A sentence', form: 'text/plain' } },
-  refusals: [],
+  summary: "Show a page to a customer who returns from a network's page, if the merchant has none",
+  details: 'The page says nothing about the outcome',
+  answers: { 200: { about: 'The page, one sentence of text', form: 'text/plain' } },
+  errors: [],
 };
 
-/** @param id of the operation: the rail that it is for may be another. */
+/** @param id the operation id; the notification may be for another rail. */
 export const transactionNotificationAbout = (id: string): NotificationDescription => ({
   id,
-  summary: 'What became of a transaction at the network',
-  answers: { 200: { about: 'Taken', json: Joi.object({ success: Joi.boolean().valid(true).required() }) } },
-  refusals: ['INVALID_SIGNATURE', 'INVALID_EVENT'],
+  summary: 'Receive the result of a transaction',
+  answers: {
+    200: { about: 'Acknowledged', json: Joi.object({ success: Joi.boolean().valid(true).required() }) },
+  },
+  errors: ['INVALID_SIGNATURE', 'INVALID_EVENT'],
 });

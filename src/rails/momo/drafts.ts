@@ -8,10 +8,12 @@ import type { MerchantRow, PaymentRow } from '../../store/tables';
 import type { ChosenNetwork } from './choose-network';
 import type { TransferInput } from './requests';
 
-/** The customer's code, for one instruction: sent again only while that has no answer, and forgotten with it. */
+/**
+ * The customer's code, for one submission. It is sent again only while the submission has no answer, and then deleted.
+ */
 export const preauthDetail = 'preauth_code';
 
-/** The provider takes our id for its idempotency key, and only in this form (UUIDv4). */
+/** The provider uses our id as its idempotency key, and accepts only this form (UUIDv4). */
 function newId(): { paymentId: string; providerReference: string } {
   const paymentId = uuidV4();
   return { paymentId, providerReference: paymentId };
@@ -43,7 +45,7 @@ export function depositDraft(
   ownUrl: string,
 ): PaymentDraft {
   const draft = transferDraft(input, chosen);
-  // Where the customer goes after the provider's page: the merchant's own pages, or ours if there are none.
+  // Where the customer goes after the provider's page: the merchant's pages, or ours if there are none.
   const redirects: Record<string, string> = chosen.network.requiresRedirect
     ? { successful_url: merchant.return_url ?? ownUrl, failed_url: merchant.cancel_url ?? ownUrl }
     : {};
@@ -78,7 +80,7 @@ export function payoutDraft(
   };
 }
 
-/** A refund of all that is left, or of the amount named. */
+/** A refund of the whole rest, or of the given amount. */
 export async function refundDraft(
   db: Database,
   merchant: MerchantRow,

@@ -1,7 +1,7 @@
 import { PaymentError, invalid } from '../../domain/errors';
 import {
   networkDetail,
-  type AskedOnHandset,
+  type HandsetPrompt,
   type HandsetCollections,
 } from '../../rail-kit/handset-collections';
 import type { RailSettings } from '../../rail-kit/rail';
@@ -13,8 +13,8 @@ import { pawapayProvider } from './providers/pawapay';
 import { readMomoSettings } from './settings';
 
 /**
- * Lends the account's deposits to another rail.
- * @returns undefined where there is no account.
+ * Provides the account's deposits to another rail.
+ * @returns undefined if there is no account.
  */
 export function momoCollections(settings: RailSettings): HandsetCollections | undefined {
   if ((settings.env['MOMO_TOKEN'] ?? '') === '') return undefined;
@@ -32,27 +32,30 @@ export function momoCollections(settings: RailSettings): HandsetCollections | un
     actions: {
       initiate: (payment, call) => initiate(asDeposit(payment), call),
       recover: async (payment, call) =>
-        (await recover?.(asDeposit(payment), call)) ?? { kind: 'unknown', text: 'it cannot be looked up' },
+        (await recover?.(asDeposit(payment), call)) ?? {
+          kind: 'unknown',
+          text: 'the payment cannot be looked up',
+        },
       retrieveStatus: (payment, call) => retrieveStatus(asDeposit(payment), call),
       readNotification,
     },
-    notificationsAreProof: momo.signedCallbacks,
+    notificationsAreTrusted: momo.signedCallbacks,
     notificationRoute: (api, path) => notificationOf(api, path, verification, 'handsetNotification'),
     matchNotification,
-    checkups: () => pawapay.checkups(`${settings.publicUrl}${notificationPath}`),
+    checkups: (countries) => pawapay.checkups(`${settings.publicUrl}${notificationPath}`, countries),
   };
 }
 
-/** A payment of another rail as one of ours would be. */
+/** A payment of another rail in the form of a deposit of this rail. */
 function asDeposit(payment: PaymentRow): PaymentRow {
   const phoneNumber = `+${payment.phone_number ?? ''}`;
   return { ...payment, provider: payment.details[networkDetail] ?? '', phone_number: phoneNumber };
 }
 
-/** Merchants of the other rail name a number and nothing else: what is wrong with its network is wrong with the number. */
+/** Merchants of the other rail send a number and no network: a fault of the network is a fault of the number. */
 async function networkOf(
   directory: NetworkDirectory,
-  { country, currency, amountMinor, phoneDigits }: AskedOnHandset,
+  { country, currency, amountMinor, phoneDigits }: HandsetPrompt,
 ): Promise<string> {
   const transfer = {
     ...{ country, currency, amount: amountMinor },
@@ -75,6 +78,6 @@ async function networkOf(
 }
 
 function notOnHandset(): PaymentError {
-  const message = 'is not a number that can be asked on the handset';
+  const message = 'is not a number that can get a payment prompt';
   return invalid([{ field: 'phone_number', message }], 'INVALID_PHONE_NUMBER');
 }

@@ -1,22 +1,23 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/mobile';
 import { alpha2ToAlpha3 } from '../../domain/countries';
 import { payingOut } from '../../payments/create/bulk/endpoints';
-import { scalePolicy, type Durations, type InDoubt } from '../../rail-kit/uncertainty';
+import { scalePolicy, type Durations, type UncertaintyPolicy } from '../../rail-kit/uncertainty';
 import type { Operation, Rail, RailSettings } from '../../rail-kit/rail';
 import type { RailDefinition, PayoutForm } from '../../rail-kit/rail-definition';
 import { momoBulk } from './bulk';
-import { announces, tell } from './webhook';
+import { sendsWebhook, webhookOf } from './webhook';
 import { momoDescription } from './description';
 import { preauthDetail } from './drafts';
 import { landingPath, matchNotification, momoNotifications, notificationPath } from './notifications';
 import { pawapayProvider } from './providers/pawapay';
 import { pawapayStatement } from './providers/pawapay/statement';
+import { answerFrom, askedDirectory } from './network';
 import { refundThrough } from './refund';
 import { momoEndpoints } from './routes';
-import { readMomoSettings } from './settings';
+import { momoKeys, readMomoSettings } from './settings';
 import { nextStep } from './status';
 
-/** What a payout has, for who fills it in. */
+/** The fields of a payout for the portal's form. */
 const payoutForm: PayoutForm = {
   recipient: 'phone_number',
   reference: 'account_reference',
@@ -27,7 +28,7 @@ const payoutForm: PayoutForm = {
     ...['customer_message', 'country', 'provider'],
   ],
   example: ['260763456789', '150.00', 'ZMW', 'SALARY-JAN-01', 'Salary of January', '', ''],
-  /** The country of a number is found by it. */
+  /** The number determines its country. */
   read(cells, filled) {
     const phone = phoneOf(cells['phone_number'] ?? '');
     const { country } = parsePhoneNumberFromString(phone) ?? {};
@@ -40,7 +41,7 @@ const payoutForm: PayoutForm = {
   },
 };
 
-/** Spreadsheets take the plus of a number away, and people write numbers in groups. */
+/** Spreadsheets drop the plus of a number, and users write numbers in groups. */
 function phoneOf(text: string): string {
   const digits = text.replace(/^'/, '').replace(/[\s().-]/g, '');
   const plain = digits.replace(/^00/, '+');
@@ -56,9 +57,9 @@ const every = (step: number, from: number, to: number) =>
   Array.from({ length: Math.floor((to - from) / step) }, (_, i) => from + (i + 1) * step);
 
 /**
- * The callback is awaited; without one the provider is asked after 30 s, 1, 2, 5, 10 and 15 minutes, then every 15
- * minutes for a day and hourly for three. What is still open then is an operator's question: a transaction the
- * provider has is never failed on time alone.
+ * The callback normally arrives first. Without it the provider is polled after 30 s, 1, 2, 5, 10 and 15 minutes, then
+ * every 15 minutes for a day and hourly for three. Then an operator decides about a transaction that is still open: one
+ * that the provider has is never failed on time alone.
  */
 const checks = [
   30 * second,
@@ -68,13 +69,17 @@ const checks = [
 ];
 
 const policy: Durations = {
+  version: 1,
   checksMs: checks,
   rechecksMs: [],
   watchMs: 72 * hour + second,
   confirmDelaysMs: [1, 2, 5, 10, 30, 60, 300].map((s) => s * second),
 };
 
-/** A payout may wait in a queue as long as it is set; an operator is asked once its cancellation should have ended it. */
+/**
+ * A payout may stay queued as long as configured. An operator decides when its cancellation should have ended it, but
+ * did not.
+ */
 function payoutPolicy(enqueuedMaxHours: number): Durations {
   const queuedMaxMs = enqueuedMaxHours * hour;
   const lastMs = Math.max(72 * hour, queuedMaxMs) + 5 * minute;
@@ -82,35 +87,36 @@ function payoutPolicy(enqueuedMaxHours: number): Durations {
   return { ...policy, checksMs, watchMs: lastMs + second, queuedMaxMs };
 }
 
-/** The provider finds a transaction by our own name for it, so that none is given up unasked. */
-const depositInDoubt: InDoubt = {
+/** The provider finds a transaction by our id, so the service always queries before it gives one up. */
+const depositUncertainty: UncertaintyPolicy = {
   whenAnswerLost: 'stay_unknown',
-  whenSilent: () => 'ask_operator',
+  onTimeout: () => 'ask_operator',
   whenSuccessIsLate: 'correct',
   whenAmountDiffers: 'settle_and_open_case',
   whenFailed: 'end',
-  believeQueriedFailureAfterMs: 0,
-  believeTentativeFailureAfterMs: 0,
-  followHintMs: 0,
+  trustQueriedFailureAfterMs: 0,
+  trustTentativeFailureAfterMs: 0,
+  followUnverifiedMs: 0,
 };
-const outgoingInDoubt: InDoubt = { ...depositInDoubt, whenSuccessIsLate: 'open_case' };
+const outgoingUncertainty: UncertaintyPolicy = { ...depositUncertainty, whenSuccessIsLate: 'open_case' };
 
-/** Mobile money in many countries: deposits, payouts out of a float, and refunds of deposits. */
+/** Mobile money in many countries: deposits, payouts from a float, and refunds of deposits. */
 function create(settings: RailSettings): Rail {
   const momo = readMomoSettings(settings.env, settings.environment);
   const pawapay = pawapayProvider(momo, settings);
   const common = {
-    notificationsAreProof: momo.signedCallbacks,
-    tell,
-    announces,
+    notificationsAreTrusted: momo.signedCallbacks,
+    webhookOf,
+    sendsWebhook,
   } satisfies Partial<Operation>;
-  const outgoing = { ...common, flow: 'disbursement', inDoubt: outgoingInDoubt } as const;
-  const refund = refundThrough(pawapay.directory);
+  const outgoing = { ...common, flow: 'disbursement', uncertainty: outgoingUncertainty } as const;
+  const directory = settings.ask ? askedDirectory(settings.ask, settings.timeScale) : pawapay.directory;
+  const refund = refundThrough(directory);
   return {
     name,
     nextStep,
     refund,
-    payOut: payingOut(() => momoBulk(pawapay.directory)),
+    payOut: payingOut(() => momoBulk(directory)),
     statement: pawapayStatement,
     wallets: pawapay.wallets,
     statementSource: pawapay.statementsTo(`${settings.publicUrl}${notificationPath}`),
@@ -120,7 +126,7 @@ function create(settings: RailSettings): Rail {
         ...pawapay.actionsOf('deposit'),
         workflowType: 'momoDeposit',
         flow: 'collection',
-        inDoubt: depositInDoubt,
+        uncertainty: depositUncertainty,
         forgottenOnceInstructed: [preauthDetail],
         purchase: {
           reference: ['account_reference'],
@@ -146,10 +152,11 @@ function create(settings: RailSettings): Rail {
     description: momoDescription,
     endpoints: (api) =>
       momoEndpoints(api, {
-        ...{ directory: pawapay.directory, refund },
+        ...{ directory, refund },
         landingUrl: `${settings.publicUrl}${landingPath}`,
       }),
     matchNotification,
+    answer: (about) => answerFrom(pawapay.directory, about),
     checkups: () => [pawapay.checkups(`${settings.publicUrl}${notificationPath}`)],
     notificationRoutes: (api) =>
       momoNotifications(api, {
@@ -177,5 +184,6 @@ export const momo: RailDefinition = {
       ],
     },
   ],
+  keys: momoKeys,
   create,
 };

@@ -6,11 +6,15 @@ import type { Database } from '../../store/database';
 import { landingAbout, transactionNotificationAbout } from './description';
 import { faultOfSignature } from './providers/pawapay/signature';
 import { readTransaction, recordOf } from './providers/pawapay/transaction';
+import { wireJson } from '../../rail-kit/wire-json';
 
 export const notificationPath = '/in/momo';
-/** What payments of other rails name as their provider that go through the account. */
+/** The provider name of other rails' payments that use this account. */
 export const accountProvider = 'pawapay';
-/** Where a customer lands after a provider's page when the merchant has none: it says nothing about the outcome. */
+/**
+ * The page for a customer who returns from a provider's page, if the merchant has none. It says nothing about the
+ * outcome.
+ */
 export const landingPath = '/momo/done';
 
 const refused = (code: ErrorCode, why: string): ReceivedNotification => ({
@@ -20,13 +24,13 @@ const refused = (code: ErrorCode, why: string): ReceivedNotification => ({
 });
 
 interface Verification {
-  /** The base of the address the provider was given: its signature covers it. */
+  /** The base of the address that the provider was given: its signature covers the address. */
   publicUrl: string;
-  /** Undefined where the account does not sign: a success is then confirmed by the status call. */
+  /** Undefined if the account does not sign callbacks: a success is then confirmed by the status call. */
   findKey: ((keyId: string) => Promise<string | undefined>) | undefined;
 }
 
-/** One address for deposits, payouts and refunds: the id in the body says which payment is meant. */
+/** One address for deposits, payouts and refunds: the id in the body identifies the payment. */
 export function momoNotifications(api: RailApi, verification: Verification): NotificationRoute[] {
   return [
     {
@@ -38,14 +42,14 @@ export function momoNotifications(api: RailApi, verification: Verification): Not
           kind: 'answer',
           isFree: true,
           status: 200,
-          body: 'Thank you. You can close this page; the shop will tell you how it went.',
+          body: 'Thank you. You can close this page. The shop will tell you the result.',
         }),
     },
     notificationOf(api, notificationPath, verification, 'momoNotification'),
   ];
 }
 
-/** A route for all that goes through the account: its provider has one address for each kind of payment, whoever's it is. */
+/** A route for all payments of the account: its provider has one address per kind of payment, for every rail. */
 export function notificationOf(
   api: RailApi,
   path: string,
@@ -63,11 +67,11 @@ export function notificationOf(
         if (fault !== undefined) return refused('INVALID_SIGNATURE', fault);
       }
       const body = rawBody.toString('utf8');
-      const event = parsed(body);
+      const event = wireJson(body);
       if (!readTransaction(event)) {
         if (typeof recordOf(event)['statementId'] !== 'string')
           return refused('INVALID_EVENT', 'not a transaction');
-        // A statement has been made, or cannot be: whoever asked for it looks without being told.
+        // A statement is ready or has failed. The job that requested it polls, and needs no notification.
         return { kind: 'answer', status: 200, body: { success: true }, ...(findKey && { isFree: true }) };
       }
       const payment = await matchNotification(api.db, body);
@@ -83,20 +87,12 @@ export function notificationOf(
   };
 }
 
-/** The payment that the id in the body names: of this rail, or of one that was lent the account. */
+/** The payment with the id in the body: of this rail, or of another rail that uses the account. */
 export async function matchNotification(db: Database, body: string): Promise<NotifiedPayment | undefined> {
-  const id = readTransaction(parsed(body))?.id ?? '';
+  const id = readTransaction(wireJson(body))?.id ?? '';
   if (!isUuid(id)) return undefined;
   return db('payments')
     .where({ payment_id: id })
     .where((owner) => void owner.where({ rail: 'momo' }).orWhere({ provider: accountProvider }))
     .first('payment_id', 'workflow_id');
-}
-
-function parsed(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,6 +1,6 @@
 /**
- * The network of a number by its first digits: used only when the provider's own look-up cannot be reached. Numbers
- * can be ported, so this is a guess, and merchants may name the provider themselves. Data as of November 2026.
+ * The network of a number by its first digits, used only when the provider's lookup cannot be reached. Numbers can be
+ * ported, so this is a guess, and merchants may set the provider themselves. Data as of November 2026.
  */
 const networkByPrefix: Record<string, readonly string[]> = {
   MTN_MOMO_ZMB: ['26076', '26096', '26056'],

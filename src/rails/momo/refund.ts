@@ -3,7 +3,7 @@ import { asItIsNow, checkLimits } from './choose-network';
 import { refundDraft } from './drafts';
 import type { NetworkDirectory } from './network';
 
-/** Gives a deposit back, or a part of it, as its network takes refunds now. */
+/** Refunds a deposit completely or in part, within the limits of its network. */
 export function refundThrough(directory: NetworkDirectory): Refunding {
   return async ({ db, accept }, call, deposit, amountText) => {
     const { payment } = await accept(call, async () => {

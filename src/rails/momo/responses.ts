@@ -3,28 +3,28 @@ import { formatAmount } from '../../domain/money';
 import { returnedFailure } from '../../payments/resolve/after-settlement';
 import { feeInWords } from '../../payments/transition/fees';
 import { isCancellable } from '../../payments/submit/put-on-hold';
-import { heldTold, holdOf } from '../../payments/read/on-hold';
-import { duplicateTold } from '../../payments/read/duplicates';
+import { holdFields, holdOf } from '../../payments/read/on-hold';
+import { shownDuplicate } from '../../payments/read/duplicates';
 import type { PaymentRow } from '../../store/tables';
-import type { MomoAcceptance, MomoCancelled, MomoProviders, MomoRefund, MomoStatus } from './description';
+import type { MomoAccepted, MomoCancelled, MomoProviders, MomoRefund, MomoStatus } from './description';
 import type { Network } from './network';
 import { momoWords, nextStep } from './status';
 
 const amountOf = (minor: string | null, { currency }: PaymentRow) =>
   formatAmount(BigInt(minor ?? 0), currency);
 
-/** What was paid and is not back again. */
+/** The confirmed amount, less what was returned. */
 export function paidMinorOf({ state, confirmed_minor: minor }: PaymentRow): string | null {
   return state === 'returned' ? null : minor;
 }
 
-/** What came back of a payout or refund that had succeeded. */
-export function returnedTold(payment: PaymentRow): { returned_amount?: string } {
+/** The amount that was returned after a payout or refund had succeeded. */
+export function shownReturn(payment: PaymentRow): { returned_amount?: string } {
   return payment.state === 'returned' ? { returned_amount: amountOf(payment.requested_minor, payment) } : {};
 }
 
-/** The acceptance of a deposit or a payout (specification, POST /api/v1/momo/deposit and /payout). */
-export function acceptanceBody(payment: PaymentRow): MomoAcceptance {
+/** The answer to a deposit or payout request (specification, POST /api/v1/momo/deposit and /payout). */
+export function acceptedBody(payment: PaymentRow): MomoAccepted {
   const redirectUrl = payment.details['redirect_url'];
   return {
     success: true,
@@ -37,7 +37,7 @@ export function acceptanceBody(payment: PaymentRow): MomoAcceptance {
     currency: payment.currency,
     amount: amountOf(payment.requested_minor, payment),
     ...(payment.kind === 'payout' ? { cancellable: isCancellable(payment) } : {}),
-    ...heldTold(payment),
+    ...holdFields(payment),
     message: messageOf(payment, redirectUrl),
     ...(redirectUrl === undefined ? {} : { redirect_url: redirectUrl }),
   };
@@ -45,17 +45,17 @@ export function acceptanceBody(payment: PaymentRow): MomoAcceptance {
 
 function messageOf(payment: PaymentRow, redirectUrl: string | undefined): string {
   if (payment.state === 'queued') {
-    return 'Payout queued: the network cannot disburse now. It is pending, and can be cancelled until it starts';
+    return 'Payout queued: the network cannot pay out now. The payout is pending, and you can cancel it until it starts';
   }
   if (holdOf(payment) !== undefined)
-    return 'Payout queued: it is held back for now. It is pending, and can be cancelled until it starts';
-  if (payment.kind === 'payout') return 'Payout accepted. The outcome follows by callback';
+    return 'Payout queued: it is on hold. The payout is pending, and you can cancel it until it starts';
+  if (payment.kind === 'payout') return 'Payout accepted. A callback reports the outcome';
   return redirectUrl === undefined
-    ? 'Deposit accepted. The customer is being asked; the outcome follows by callback'
-    : 'Deposit accepted. Send the customer to redirect_url; the outcome follows by callback';
+    ? 'Deposit accepted. The customer gets a payment prompt; a callback reports the outcome'
+    : 'Deposit accepted. Send the customer to redirect_url; a callback reports the outcome';
 }
 
-/** What is held back is queued by us, as a network that cannot disburse now has it queued. */
+/** A payout on hold is reported as queued, like one whose network cannot pay out now. */
 function statusOf(payment: PaymentRow): MomoStatus['status'] {
   const isHeld = payment.kind === 'payout' && holdOf(payment) !== undefined;
   return momoWords[isHeld ? 'queued' : payment.state].status;
@@ -77,14 +77,14 @@ export function statusBody(payment: PaymentRow): MomoStatus {
     currency: payment.currency,
     requested_amount: amountOf(payment.requested_minor, payment),
     amount: amountOf(paidMinorOf(payment), payment),
-    ...returnedTold(payment),
+    ...shownReturn(payment),
     ...feeInWords(payment),
     provider_transaction_id: payment.details['provider_transaction_id'] ?? '',
     account_reference: payment.account_reference ?? '',
     ...failureOf(payment),
-    ...duplicateTold(payment),
+    ...shownDuplicate(payment),
     ...(payment.kind === 'payout' ? { cancellable: isCancellable(payment) } : {}),
-    ...heldTold(payment),
+    ...holdFields(payment),
     ...(payment.parent_id === null ? {} : { deposit_transaction_id: payment.parent_id }),
     ...(redirectUrl === undefined ? {} : { redirect_url: redirectUrl }),
     sequence: payment.sequence,
@@ -94,8 +94,8 @@ export function statusBody(payment: PaymentRow): MomoStatus {
 }
 
 /**
- * Told only when the payment failed (specification, Resources, mobile money callback payload). A refused instruction,
- * and money that came back, are told in our own words, because the provider's speak of our account with it.
+ * Only set when the payment failed (specification, Resources, mobile money callback payload). For a rejected submission
+ * and for returned money, the text is ours: the provider's text describes our account with it.
  */
 export function failureOf(payment: PaymentRow): {
   failure_code: string | null;
@@ -127,7 +127,7 @@ export function refundBody(refund: PaymentRow): MomoRefund {
     status: 'ACCEPTED',
     amount: amountOf(refund.requested_minor, refund),
     currency: refund.currency,
-    message: 'Refund accepted. The outcome follows by callback',
+    message: 'Refund accepted. A callback reports the outcome',
   };
 }
 
@@ -138,7 +138,7 @@ export function cancelledBody(payment: PaymentRow): MomoCancelled {
     type: 'payout',
     status: 'CANCELLED',
     is_final: true,
-    message: 'Payout cancelled; the amount is back in your float',
+    message: 'Payout cancelled; the amount was returned to your float',
   };
 }
 

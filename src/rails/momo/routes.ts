@@ -2,7 +2,7 @@ import type { Cancellation } from '../../domain/commands';
 import { PaymentError } from '../../domain/errors';
 import { isFinal } from '../../domain/payment';
 import { bulkEndpoints } from '../../payments/create/bulk/endpoints';
-import type { Answer, Endpoint } from '../../rail-kit/endpoint';
+import type { EndpointResponse, Endpoint } from '../../rail-kit/endpoint';
 import { getMerchantPaymentOrThrow } from '../../payments/read/payments';
 import type { RailApi, Refunding } from '../../rail-kit/rail';
 import { refundBody } from '../../payments/create/refund-request';
@@ -14,7 +14,7 @@ import { momoAbout } from './description';
 import type { NetworkDirectory } from './network';
 import { depositBody, payoutBody, providersQuery, transactionQuery, type TransferInput } from './requests';
 import {
-  acceptanceBody,
+  acceptedBody,
   cancelledBody,
   providersBody,
   refundBody as refundAnswer,
@@ -23,15 +23,15 @@ import {
 
 interface Dependencies {
   directory: NetworkDirectory;
-  /** Where a customer lands after a provider's page when the merchant has no page of its own. */
+  /** The page for a customer who returns from a provider's page, if the merchant has none. */
   landingUrl: string;
   refund: Refunding;
 }
 
-/** A payout that has ended needs nobody to be asked. */
+/** For a payout that has ended, no query is needed. */
 const endOf = ({ state }: PaymentRow): Cancellation => (state === 'cancelled' ? 'cancelled' : 'too_late');
 
-const ok = (body: Answer['body']): Answer => ({ status: 200, body });
+const ok = (body: EndpointResponse['body']): EndpointResponse => ({ status: 200, body });
 
 export function momoEndpoints(api: RailApi, { directory, landingUrl, refund }: Dependencies): Endpoint[] {
   const shared = { access: 'headers', rateLimit: 'api' } as const;
@@ -53,7 +53,7 @@ export function momoEndpoints(api: RailApi, { directory, landingUrl, refund }: D
           const chosen = await chooseNetwork(directory, input, 'deposit');
           return depositDraft(call.merchant, input, chosen, landingUrl);
         });
-        return ok(acceptanceBody(payment));
+        return ok(acceptedBody(payment));
       },
     },
     {
@@ -68,7 +68,7 @@ export function momoEndpoints(api: RailApi, { directory, landingUrl, refund }: D
           const chosen = await chooseNetwork(directory, input, 'payout');
           return payoutDraft(call.merchant, input, chosen);
         });
-        return ok(acceptanceBody(payment));
+        return ok(acceptedBody(payment));
       },
     },
     {

@@ -21,10 +21,10 @@ const inZambia =
       'account_reference',
     );
 
-/** Where the network asks on a page of its own. */
+/** A network with a payment page of its own. */
 const senegal = { amount: '1500', currency: 'XOF', country: 'SEN', phone_number: '+221770000789' };
 
-/** Where a customer is asked for a code beforehand. */
+/** A network that requires a pre-authorisation code. */
 const burkina = {
   ...{ amount: '1500', currency: 'XOF', country: 'BFA', provider: 'ORANGE_BFA' },
   ...{ phone_number: '+22605000789', preauth_code: '123456' },

@@ -1,20 +1,22 @@
 import { createPrivateKey } from 'node:crypto';
 import Joi from 'joi';
 import { ConfigError, providerUrl, readVariables, type Environment } from '../../config';
+import { noKey, noProvider } from '../../rail-kit/absent-keys';
+import type { RailKeys } from '../../rail-kit/rail-definition';
 
-/** What the operator sets for this rail. */
+/** The settings of this rail. */
 export interface MomoSettings {
   baseUrl: string;
   token: string;
-  /** True when the account signs its callbacks: a verified one is then proof by itself. False in the sandbox only. */
+  /** True when the account signs its callbacks: a verified callback is then proof. False only in the sandbox. */
   signedCallbacks: boolean;
-  /** Our key for signing requests, where the account demands it. */
+  /** Our signing key for requests, if the account requires it. */
   requestKey: RequestKey | undefined;
-  /** Hours a payout may stay queued before it is cancelled at the provider. */
+  /** Hours that a payout may stay queued before it is cancelled at the provider. */
   enqueuedMaxHours: number;
 }
 
-/** An ECDSA P-256 key of ours, whose public half the provider's account knows under this id. */
+/** Our ECDSA P-256 key; the provider's account has its public half under this id. */
 export interface RequestKey {
   id: string;
   pem: string;
@@ -32,7 +34,7 @@ interface Variables {
   MALIPO_ENQUEUED_MAX: number;
 }
 
-/** A PEM in an environment variable has its line ends written out. A key that cannot sign would refuse every payment. */
+/** A PEM in an environment variable has `\n` written out. A key that cannot sign would make every payment fail. */
 function privateKey(value: string, helpers: Joi.CustomHelpers): string | Joi.ErrorReport {
   const pem = value.replaceAll('\\n', '\n');
   try {
@@ -43,7 +45,7 @@ function privateKey(value: string, helpers: Joi.CustomHelpers): string | Joi.Err
   }
 }
 
-/** @public Compared with the deployment files by a test. */
+/** @public A test compares them with the deployment files. */
 export const momoVariables = Joi.object<Variables>({
   MOMO_BASE_URL: providerUrl,
   MOMO_TOKEN: Joi.string().required(),
@@ -56,11 +58,16 @@ export const momoVariables = Joi.object<Variables>({
   .and('MOMO_REQUEST_KEY_ID', 'MOMO_REQUEST_KEY')
   .unknown(true);
 
+export const momoKeys: RailKeys = {
+  needs: 'MOMO_TOKEN',
+  absent: () => ({ MOMO_BASE_URL: noProvider, MOMO_TOKEN: noKey, MOMO_REQUEST_KEY_ID: undefined }),
+};
+
 /** @throws ConfigError naming every setting that is missing or wrong. */
 export function readMomoSettings(env: NodeJS.ProcessEnv, environment: Environment): MomoSettings {
   const v = readVariables(momoVariables, env);
   if (environment === 'live' && !v.MOMO_SIGNED_CALLBACKS) {
-    throw new ConfigError('MOMO_SIGNED_CALLBACKS must not be false in live: anybody could report outcomes');
+    throw new ConfigError('MOMO_SIGNED_CALLBACKS must not be false in live: anyone could report outcomes');
   }
   return {
     baseUrl: v.MOMO_BASE_URL,

@@ -1,5 +1,5 @@
 import type { PaymentState } from '../../domain/payment';
-import { handsetReasons, nextStepOf, nextStepTold, type StepsByKind } from '../../payments/read/next-step';
+import { handsetReasons, nextStepOf, shownNextStep, type StepsByKind } from '../../payments/read/next-step';
 import type { PaymentRow } from '../../store/tables';
 
 interface Words {
@@ -29,7 +29,7 @@ export const momoWords: Record<PaymentState, Words> = {
   cancelled: { status: 'CANCELLED', paymentStatus: 'Cancelled' },
 };
 
-/** What a customer, or a recipient, does about each failure. */
+/** The next step of a customer or recipient for each failure. */
 export const momoNextSteps: StepsByKind = {
   deposit: handsetReasons,
   payout: {
@@ -43,10 +43,10 @@ export const momoNextSteps: StepsByKind = {
   refund: {},
 };
 
-/** A network that asks on a page has its customer sent there. */
+/** A network with a payment page has the customer sent there. */
 export function nextStep(payment: PaymentRow) {
   const asksOnPage = payment.details['redirect_url'] !== undefined;
-  return nextStepTold(
+  return shownNextStep(
     nextStepOf(payment, momoNextSteps, asksOnPage ? { enter_pin: 'open_page', wait: 'open_page' } : {}),
   );
 }

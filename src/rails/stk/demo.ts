@@ -1,4 +1,4 @@
-/** Four customers in Kenya are asked on their handsets: one of each kind that the sandbox knows by its number. */
+/** Four prompts for customers in Kenya: one per outcome that the sandbox derives from the phone number. */
 import {
   type DemoContext,
   minorOf,
@@ -29,6 +29,7 @@ const amount = 1250;
 
 export const stkDemo: RailDemo = {
   rail,
+  shows: 'paid, too little money, cancelled, no answer',
   async run(context) {
     const pushed = await Promise.all(
       scenarios.map(async (scenario) => ({ scenario, paymentId: await push(context, scenario) })),
@@ -37,7 +38,7 @@ export const stkDemo: RailDemo = {
     const ended = (ones: typeof pushed) =>
       Promise.all(ones.map(({ scenario, paymentId }) => outcomeOf(context, scenario, paymentId)));
     const quick = await ended(pushed.filter(isQuick));
-    // Nobody waits a minute for a prompt that nobody answers: the simulator's clock is moved instead.
+    // The simulator's clock is moved, so that nobody waits a minute for an unanswered prompt.
     await context.simulator.advance(Math.max(0, ...scenarios.map(({ waitsMs = 0 }) => waitsMs)));
     return [...quick, ...(await ended(pushed.filter((one) => !isQuick(one))))];
   },

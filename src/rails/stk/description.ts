@@ -1,4 +1,4 @@
-/** What this rail's endpoints answer and its webhook tells, as openapi.json describes it. */
+/** The answers and the webhook of this rail, as openapi.json describes them. */
 import Joi from 'joi';
 import {
   amountNumber,
@@ -26,8 +26,8 @@ import {
 import { feeFields } from '../../payments/transition/fees';
 import { nextStepFields } from '../../payments/read/next-step';
 import { duplicateFields } from '../../payments/read/duplicates';
-import { refusalsOfAcceptance } from '../../payments/read/refusals';
-import { refusals } from './providers/daraja/answers';
+import { errorCodesOfCreation } from '../../payments/read/creation-errors';
+import { errorCodes } from './providers/daraja/answers';
 import { eventFields, sequenceField } from '../../rail-kit/fields';
 import { stkResult } from './providers/daraja/result-codes';
 import { stkNextSteps, stkStatus } from './status';
@@ -35,32 +35,32 @@ import { stkNextSteps, stkStatus } from './status';
 const stkWords = ['Success', 'Pending', 'Failed', 'Cancelled', 'Timeout'] as const;
 
 const names = {
-  payment_id: uuid('The payment; ask for its status by it'),
-  merchant_request_id: text("The provider's name of the request, once known", '29115-34620561-1'),
-  checkout_request_id: text("The provider's name of the prompt, once known", 'ws_CO_191220191020363925'),
+  payment_id: uuid('The payment. Query its status by this id'),
+  merchant_request_id: text("The provider's id of the request, once known", '29115-34620561-1'),
+  checkout_request_id: text("The provider's id of the prompt, once known", 'ws_CO_191220191020363925'),
 };
-const phone = text('The number that was asked, as 254 and nine digits', '254708374149');
+const phone = text('The phone number of the prompt, as 254 and nine digits', '254708374149');
 const orderId = text('Your order_id, or empty', 'ORDER-1');
 
-const askedAmount = amountNumber('What the customer is asked for: the whole shillings of it', 1250);
+const askedAmount = amountNumber('The amount of the prompt: the requested amount in whole shillings', 1250);
 
-const acceptance = body({
+const acceptedShape = body({
   success,
   warnings: maybe(
     sentences(
-      'In the sandbox alone: what you may not have meant, such as an amount with cents',
-      'The customer is asked for 1250.00 KES of the 1250.50: the network takes whole shillings only',
+      'Only in the sandbox: likely mistakes in the request, such as an amount with cents',
+      'The prompt asks for 1250.00 KES of the requested 1250.50: the network accepts only whole shillings',
     ),
   ),
-  message: text('What happens next, for a person', 'STK push sent. The result follows by webhook'),
+  message: text('What happens next, as a sentence', 'STK push sent. A webhook reports the result'),
   data: body({
     ...names,
     customer_message: text(
       "The provider's sentence for the customer, once known",
       'Success. Request accepted',
     ),
-    amount: amountNumber('What you asked for, in KES'),
-    initial_amount: amountNumber('The same, as the webhook and the status name it'),
+    amount: amountNumber('The requested amount in KES'),
+    initial_amount: amountNumber('The same amount, under its name in the webhook and the status'),
     asked_amount: askedAmount,
     phone_number: phone,
     order_id: orderId,
@@ -69,25 +69,25 @@ const acceptance = body({
 
 const result = {
   ...names,
-  status: word(stkWords, 'How it stands; Pending until it has ended'),
+  status: word(stkWords, 'The status of the payment; Pending until it is final'),
   result_code: text(
-    '0 success, 1 insufficient balance, 1032 cancelled by the user, 1037 no answer in time, 2001 credentials or account; empty while it is open',
+    '0 success, 1 insufficient balance, 1032 cancelled by the user, 1037 no answer in time, 2001 credentials or account. Empty while the payment is open',
     '0',
   ),
-  result_description: text('The same in words', 'The service request is processed successfully.'),
-  initial_amount: amountNumber('What you asked for, in KES'),
+  result_description: text('The result as a text', 'The service request is processed successfully.'),
+  initial_amount: amountNumber('The requested amount in KES'),
   asked_amount: askedAmount,
-  actual_amount: amountNumber('What was paid, in KES, and is credited; 0 while nothing is'),
+  actual_amount: amountNumber('The paid and credited amount in KES; 0 before the payment'),
   ...feeFields,
   mm_receipt_number: text("The network's receipt, once known", 'NLJ7RT61SV'),
   transaction_date: text(
-    "When it was paid: yyyymmddhhmmss, by the network's clock (Africa/Nairobi)",
+    "The time of the payment: yyyymmddhhmmss, by the network's clock (Africa/Nairobi)",
     '20260105120000',
   ),
-  transaction_date_utc: maybe(moment('The same moment; missing while there is none')),
+  transaction_date_utc: maybe(moment('The same time; absent before the payment')),
   phone_number: phone,
-  payer_phone: text('The number that paid, where the network tells it', '254708374149'),
-  payer_name: text('Empty: the network names no payer on this rail', ''),
+  payer_phone: text('The paying phone number, if the network reports it', '254708374149'),
+  payer_name: text('Always empty: the network reports no payer name on this rail', ''),
   account_reference: text('Your account_reference', 'INV-1'),
   order_id: orderId,
   ...duplicateFields,
@@ -98,12 +98,14 @@ const status = body({
   success,
   data: body({
     ...result,
-    is_final: flag('It has ended. A payment that timed out may still be corrected for 72 hours'),
+    is_final: flag(
+      'Whether the status is final. A payment that timed out may still be corrected for 72 hours',
+    ),
     ...nextStepFields,
-    correction: flag('It had ended otherwise before', { example: false }),
+    correction: flag('Whether another final status was reported before', { example: false }),
     metadata: orNull(merchantsObject('Your metadata, or null')),
-    created_at: moment('When it was taken'),
-    updated_at: moment('When it changed last'),
+    created_at: moment('When the payment was created'),
+    updated_at: moment('When the payment last changed'),
   }),
 });
 
@@ -111,15 +113,15 @@ const webhook = body({
   ...result,
   status: word(
     ['Success', 'Failed', 'Cancelled', 'Timeout'],
-    'How it ended. Credit your customer on Success only',
+    'The final status. Credit your customer on Success only',
   ),
   ...eventFields('STK-Push'),
-  correction: maybe(flag('It was told to have ended otherwise before')),
-  timestamp: wallClockText('When it changed'),
-  timestamp_utc: maybe(moment('The same moment')),
+  correction: maybe(flag('Whether another final status was reported before')),
+  timestamp: wallClockText('When the payment changed'),
+  timestamp_utc: maybe(moment('The same time')),
 });
 
-/** Before the end, and after it: what further endpoints, and the feed, tell of each change. */
+/** The data of each change, before and after the end, for additional endpoints and the event feed. */
 const event = body({
   ...result,
   ...eventFields('STK-Push'),
@@ -128,25 +130,25 @@ const event = body({
   timestamp_utc: webhook.extract('timestamp_utc'),
 });
 
-export type StkAcceptance = TypeOf<typeof acceptance>;
+export type StkAccepted = TypeOf<typeof acceptedShape>;
 export type StkResult = BodyOf<typeof result>;
 export type StkStatus = TypeOf<typeof status>;
 export type StkWebhook = TypeOf<typeof webhook>;
 
 export const stkPushAbout: EndpointDescription = {
   id: 'stkPush',
-  summary: 'Asks a customer in Kenya on the handset',
+  summary: 'Send a payment prompt to a customer in Kenya',
   details:
-    'The customer is asked for whole shillings: cents are cut off. The result follows by webhook. In the sandbox 254708374149 pays, 254711223344 lacks the money, 254722334455 cancels and 254733445566 does not answer',
-  answer: acceptance,
-  refusals: [...refusalsOfAcceptance, ...codesAmong(refusals.map(({ means }) => means))],
+    'The prompt asks for whole shillings: cents are cut off. A webhook reports the result. In the sandbox, 254708374149 pays, 254711223344 has too little money, 254722334455 cancels and 254733445566 does not answer',
+  answer: acceptedShape,
+  errors: [...errorCodesOfCreation, ...codesAmong(errorCodes.map(({ means }) => means))],
 };
 
 export const stkStatusAbout: EndpointDescription = {
   id: 'stkPushStatus',
-  summary: 'How that payment stands',
+  summary: 'Get the status of a payment',
   answer: status,
-  refusals: ['PAYMENT_NOT_FOUND'],
+  errors: ['PAYMENT_NOT_FOUND'],
 };
 
 export const stkDescription: RailDescription = {
@@ -154,14 +156,14 @@ export const stkDescription: RailDescription = {
   webhooks: [
     {
       id: 'stkPushResult',
-      summary: 'How a payment ended',
+      summary: 'The result of a payment',
       callbackType: 'STK-Push',
       endpoint: 'webhook_url',
       body: webhook,
     },
     {
       id: 'stkPushEvent',
-      summary: 'How a payment stands: each change of it',
+      summary: "A change of a payment's status",
       callbackType: 'STK-Push',
       endpoint: 'webhook_endpoint',
       body: event,
@@ -183,15 +185,15 @@ const taken = Joi.object({
   ResultDesc: Joi.string().required(),
 });
 
-/** A route on which the provider tells of something. */
+/** A route for the provider's notifications. */
 export const stkNotificationAbout = (id: string, summary: string): NotificationDescription => ({
   id,
   summary,
   answers: {
-    200: { about: 'Taken', json: taken },
-    400: { about: 'Not what is expected here', json: taken },
-    403: { about: "Not one of the provider's addresses", json: taken },
-    404: { about: 'Nothing is known by that name', json: taken },
+    200: { about: 'Acknowledged', json: taken },
+    400: { about: 'The body is not a known notification', json: taken },
+    403: { about: "The caller has none of the provider's addresses", json: taken },
+    404: { about: 'The token is unknown', json: taken },
   },
-  refusals: [],
+  errors: [],
 });

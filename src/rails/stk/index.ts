@@ -1,14 +1,19 @@
-import { scaleInDoubt, scalePolicy, type Durations, type InDoubt } from '../../rail-kit/uncertainty';
+import {
+  scaleUncertaintyPolicy,
+  scalePolicy,
+  type Durations,
+  type UncertaintyPolicy,
+} from '../../rail-kit/uncertainty';
 import type { Operation, Rail, RailSettings } from '../../rail-kit/rail';
 import type { RailDefinition } from '../../rail-kit/rail-definition';
-import { announces, tell } from './webhook';
+import { sendsWebhook, webhookOf } from './webhook';
 import { stkDescription } from './description';
 import { notificationPath, stkNotifications } from './notifications';
-import { readCallback } from './providers/daraja/callback-body';
+import { readCallback } from './providers/daraja/notification-body';
 import { darajaProvider } from './providers/daraja';
 import { darajaStatement } from './providers/daraja/statement';
 import { stkEndpoints } from './routes';
-import { readStkSettings } from './settings';
+import { readStkSettings, stkKeys } from './settings';
 import { nextStep } from './status';
 
 const name = 'stk';
@@ -18,10 +23,12 @@ const minute = 60 * second;
 const hour = 60 * minute;
 
 /**
- * A prompt lives about a minute. The provider is asked from 20 s on, the prompt is given up after five minutes (three
- * where even its acceptance is unknown), looked at again after 15 minutes and a day, and may be corrected for 72 hours.
+ * A prompt lives about a minute. The provider is polled from 20 s on. The service ends the prompt after five minutes
+ * (three if even its submission is unknown), polls again after 15 minutes and a day, and accepts corrections for 72
+ * hours.
  */
 const policy: Durations = {
+  version: 1,
   checksMs: [20, 35, 50, 65, 90, 120, 180, 300].map((s) => s * second),
   unknownDeadlineMs: 180 * second,
   rechecksMs: [15 * minute, 24 * hour],
@@ -29,16 +36,17 @@ const policy: Durations = {
   confirmDelaysMs: [1, 2, 5, 10, 30, 60, 300].map((s) => s * second),
 };
 
-const inDoubt: InDoubt = {
+const uncertainty: UncertaintyPolicy = {
   whenAnswerLost: 'stay_unknown',
-  whenSilent: () => 'time_out',
+  onTimeout: () => 'time_out',
   whenSuccessIsLate: 'correct',
   whenAmountDiffers: 'settle_and_open_case',
   whenFailed: 'end',
-  // The provider's query is reported to say "failed" for payments whose callback said "paid": the callback goes first.
-  believeQueriedFailureAfterMs: 90 * second,
-  believeTentativeFailureAfterMs: 30 * second,
-  followHintMs: 0,
+  // Sources say that the provider's query may return "failed" for payments whose callback said "paid". So the callback
+  // has priority.
+  trustQueriedFailureAfterMs: 90 * second,
+  trustTentativeFailureAfterMs: 30 * second,
+  followUnverifiedMs: 0,
 };
 
 /** Kenyan STK push: a PIN prompt on the customer's handset, in KES. */
@@ -49,27 +57,27 @@ function create(settings: RailSettings): Rail {
     workflowType: 'stkPush',
     flow: 'collection',
     policy: scalePolicy(policy, settings.timeScale),
-    inDoubt: scaleInDoubt(inDoubt, settings.timeScale),
+    uncertainty: scaleUncertaintyPolicy(uncertainty, settings.timeScale),
     initiate: daraja.initiate,
     retrieveStatus: daraja.retrieveStatus,
     readNotification: daraja.readNotification,
     ...(daraja.requestReceipt && { requestReceipt: daraja.requestReceipt }),
-    notificationsAreProof: false,
+    notificationsAreTrusted: false,
     purchase: {
       reference: ['order_id', 'account_reference'],
       mayBeAccount: 'account_reference',
       payer: 'phone_number',
     },
-    // A receipt that was asked for proves that the provider reaches us, and not that it tells of payments.
+    // A requested receipt proves that the provider can reach us, but not that it notifies of payments.
     answersUs: ({ body }) => readCallback(body) === undefined,
-    tell: (payment) => tell(payment, settings.timezone),
-    announces,
+    webhookOf: (payment) => webhookOf(payment, settings.timezone),
+    sendsWebhook,
   };
   return {
     name,
     refund: {
       byHand:
-        'Reverse it in the organisation portal of M-PESA and take it from the wallet (malipo wallet adjust), or pay it ' +
+        'Reverse it in the organisation portal of M-PESA and debit the wallet (malipo wallet adjust), or pay it ' +
         'back by a payout; then malipo duplicate dismiss.',
     },
     statement: darajaStatement,
@@ -78,11 +86,11 @@ function create(settings: RailSettings): Rail {
       title: 'Safaricom Daraja',
       payments: darajaStatement.payments,
       cannotBeAsked:
-        'Daraja tells a balance to an initiator alone (STK_INITIATOR); the M-Pesa portal shows it.',
+        'Daraja returns a balance only to an initiator (STK_INITIATOR); the M-Pesa portal shows it.',
     },
     statementSource: daraja.statementSource ?? {
       missing:
-        'bring the organisation statement of the M-Pesa portal with --statement, or set STK_PULL_TRANSACTIONS where ' +
+        'use the organisation statement of the M-Pesa portal with --statement, or set STK_PULL_TRANSACTIONS if ' +
         'the account has Pull Transactions',
     },
     operations: { deposit: push },
@@ -112,5 +120,6 @@ export const stk: RailDefinition = {
       ],
     },
   ],
+  keys: stkKeys,
   create,
 };

@@ -8,10 +8,10 @@ import type {
 } from '../../rail-kit/rail';
 import type { PaymentRow } from '../../store/tables';
 import { isAllowedAddress } from '../../merchants/ip-allow-list';
-import { keepBalanceTold } from '../../rail-kit/provider-wallets';
+import { storeReportedBalance } from '../../rail-kit/provider-wallets';
 import { stkNotificationAbout } from './description';
 import { readBalanceResult } from './providers/daraja/account-balance';
-import { readCallback } from './providers/daraja/callback-body';
+import { readCallback } from './providers/daraja/notification-body';
 import { darajaStatement } from './providers/daraja/statement';
 import { originalIdOf, readStatusResult } from './providers/daraja/transaction-status';
 
@@ -27,14 +27,15 @@ const refused = (status: number, why: string): ReceivedNotification => ({
 export const notificationPath = '/in/stk';
 
 /**
- * The provider does not sign its callbacks. A random token per payment in the path says which payment is meant, the
- * CheckoutRequestID must be the one we were given, and a success still needs the provider's own word before money moves.
+ * The provider does not sign its callbacks. A random token per payment in the path identifies the payment, and the
+ * CheckoutRequestID must be the one from the submission. A success also needs the provider's answer to a status query
+ * before money moves.
  */
 export function stkNotifications(api: RailApi, allowedAddresses: string[]): NotificationRoute[] {
-  /** @returns the random part of the address that was called, or why it is not looked at. */
+  /** @returns the random part of the called address, or why the notification is rejected. */
   function tokenOf({ clientAddress, params }: NotificationRequest): string | ReceivedNotification {
     if (!isAllowedAddress(clientAddress, allowedAddresses)) {
-      return refused(403, `address ${clientAddress} is not one of the provider's`);
+      return refused(403, `${clientAddress} is not one of the provider's addresses`);
     }
     const token = params['token'] ?? '';
     return /^[0-9a-f]{32}$/.test(token) ? token : refused(404, 'not a path token');
@@ -44,7 +45,7 @@ export function stkNotifications(api: RailApi, allowedAddresses: string[]): Noti
     {
       method: 'POST',
       path: `${notificationPath}/:token`,
-      about: stkNotificationAbout('stkResult', 'What became of a payment'),
+      about: stkNotificationAbout('stkResult', 'Receive the result of a payment'),
       async receive(request: NotificationRequest) {
         const token = tokenOf(request);
         if (typeof token !== 'string') return token;
@@ -60,7 +61,7 @@ export function stkNotifications(api: RailApi, allowedAddresses: string[]): Noti
           payment.provider_reference !== null &&
           callback.checkoutRequestId !== payment.provider_reference
         ) {
-          return refused(400, `the CheckoutRequestID is not of payment ${payment.payment_id}`);
+          return refused(400, `the CheckoutRequestID does not belong to payment ${payment.payment_id}`);
         }
         return {
           kind: 'take',
@@ -75,7 +76,7 @@ export function stkNotifications(api: RailApi, allowedAddresses: string[]): Noti
     {
       method: 'POST',
       path: `${notificationPath}/receipt/:token`,
-      about: stkNotificationAbout('stkReceipt', 'The receipt of a payment, which was asked for'),
+      about: stkNotificationAbout('stkReceipt', 'Receive the requested receipt of a payment'),
       async receive(request) {
         const token = tokenOf(request);
         if (typeof token !== 'string') return token;
@@ -84,13 +85,13 @@ export function stkNotifications(api: RailApi, allowedAddresses: string[]): Noti
           .join('missing_receipts as missing', 'missing.payment_id', 'payments.payment_id')
           .where({ 'missing.token': token, 'payments.rail': 'stk' })
           .first<PaymentRow | undefined>('payments.*');
-        if (!payment) return refused(404, 'no receipt is asked for');
+        if (!payment) return refused(404, 'no receipt is requested');
         const body = request.rawBody.toString('utf8');
         const result = readStatusResult(body);
         if (!result) return refused(400, 'not a result');
         const original = result.parameters['OriginatorConversationID'];
         if (original !== undefined && original !== originalIdOf(payment)) {
-          return refused(400, `the result is not of payment ${payment.payment_id}`);
+          return refused(400, `the result does not belong to payment ${payment.payment_id}`);
         }
         const isNamed = original !== undefined;
         return {
@@ -102,35 +103,39 @@ export function stkNotifications(api: RailApi, allowedAddresses: string[]): Noti
           acknowledgement: accepted,
           ...(isNamed
             ? {}
-            : { ignoredBecause: cutText(`no payment is named: ${result.code} ${result.text}`, 200) }),
+            : { ignoredBecause: cutText(`the result names no payment: ${result.code} ${result.text}`, 200) }),
         };
       },
     },
     {
       method: 'POST',
       path: `${notificationPath}/no-receipt/:token`,
-      about: stkNotificationAbout('stkNoReceipt', 'That a receipt could not be told in time'),
-      // It is asked for again in any case.
+      about: stkNotificationAbout('stkNoReceipt', 'Receive the timeout of a receipt request'),
+      // The service requests it again in any case.
       receive: () => Promise.resolve({ kind: 'answer', ...accepted }),
     },
     {
       method: 'POST',
       path: `${notificationPath}/balance/:token`,
-      about: stkNotificationAbout('stkBalance', 'What the account holds, which was asked for'),
+      about: stkNotificationAbout('stkBalance', 'Receive the requested account balance'),
       async receive(request) {
         const token = tokenOf(request);
         if (typeof token !== 'string') return token;
-        const told = readBalanceResult(request.rawBody.toString('utf8'));
-        if (!told) return refused(400, 'not a result');
-        const isOurs = await keepBalanceTold(api.db, { provider: darajaStatement.provider, token }, told);
-        return isOurs ? { kind: 'answer', ...accepted } : refused(404, 'no balance is asked for');
+        const reported = readBalanceResult(request.rawBody.toString('utf8'));
+        if (!reported) return refused(400, 'not a result');
+        const isOurs = await storeReportedBalance(
+          api.db,
+          { provider: darajaStatement.provider, token },
+          reported,
+        );
+        return isOurs ? { kind: 'answer', ...accepted } : refused(404, 'no balance is requested');
       },
     },
     {
       method: 'POST',
       path: `${notificationPath}/no-balance/:token`,
-      about: stkNotificationAbout('stkNoBalance', 'That a balance could not be told in time'),
-      // It is asked for again in any case.
+      about: stkNotificationAbout('stkNoBalance', 'Receive the timeout of a balance request'),
+      // The service requests it again in any case.
       receive: () => Promise.resolve({ kind: 'answer', ...accepted }),
     },
   ];

@@ -15,9 +15,9 @@ import type { MerchantRow } from '../../store/tables';
 
 /**
  * The body of POST /api/v1/stk_push (specification, Endpoints).
- * @param amountMax whole shillings; the least are 10.
+ * @param amountMax whole shillings; the minimum is 10.
  */
-/** As `kenyanPhone` takes them: spaces count for nothing. */
+/** The same forms as `kenyanPhone`; spaces are ignored. */
 const phonePattern = '^ *((\\+ *)?2 *5 *4|0) *[17]( *\\d){8} *$';
 
 export const stkPushBody = (amountMax: number) =>
@@ -26,7 +26,7 @@ export const stkPushBody = (amountMax: number) =>
       .empty(Joi.valid(null, ''))
       .required()
       .meta(noted({ type: 'string', pattern: phonePattern }, ['INVALID_PHONE_NUMBER']))
-      .description('A mobile number in Kenya: 254712345678, 0712345678, 0112345678 or +254712345678')
+      .description('A Kenyan mobile number: 254712345678, 0712345678, 0112345678 or +254712345678')
       .example('254708374149')
       .custom((value: unknown, helpers) => {
         const phone = typeof value === 'string' ? kenyanPhone(value) : undefined;
@@ -42,21 +42,21 @@ export const stkPushBody = (amountMax: number) =>
       exactlyTwoDecimals: true,
     }).required(),
     account_reference: requiredText(500)
-      .description("Your reference; its first 12 characters stand in the customer's prompt")
+      .description("Your reference. The customer's prompt shows its first 12 characters")
       .example('INV-1'),
     order_id: optionalText(1000).description('Another reference of yours').example('ORDER-1'),
     transaction_desc: requiredText(500, 'note')
-      .description('What it is for; the customer sees it')
+      .description('The purpose of the payment, which the customer sees')
       .example('Invoice'),
     metadata: metadataField(),
-    // Not a field of this endpoint; but a UGX or TZS request sent here must not become a KES one.
-    currency: currencyField(['KES']).description('May be left out'),
+    // Not a field of this endpoint. But a UGX or TZS request that is sent here must not become a KES payment.
+    currency: currencyField(['KES']).description('Optional'),
   });
 
 /** The query of GET /api/v1/stk_push/status. */
 export const stkStatusQuery = Joi.object({
   payment_id: requiredText(36)
-    .description('The payment, as its acceptance names it')
+    .description('The payment, from the answer to its request')
     .example('01890a5d-ac96-774b-bcce-b302099a8057'),
 });
 
@@ -70,7 +70,7 @@ interface StkPushInput {
 }
 
 /**
- * `07…`, `01…`, `+254…` and embedded spaces become `254XXXXXXXXX` (specification, STK push); the network takes
+ * `07…`, `01…`, `+254…` and embedded spaces become `254XXXXXXXXX` (specification, STK push). The network accepts
  * numbers that begin with 7 or 1 after the country code.
  */
 export function kenyanPhone(text: string): string | undefined {
@@ -78,7 +78,7 @@ export function kenyanPhone(text: string): string | undefined {
   return digits === undefined ? undefined : `254${digits}`;
 }
 
-/** For merchants who would rather mend their amount than have the customer asked for less. */
+/** For merchants who prefer an error to a prompt with a lower amount. */
 function refusedCents(wholeMinor: bigint): PaymentError {
   const [below, above] = [wholeMinor, wholeMinor + 100n].map((minor) => formatAmount(minor, 'KES'));
   const message = `amount must be in whole shillings, such as ${below ?? ''} or ${above ?? ''}`;

@@ -2,10 +2,10 @@ import { parse } from 'lossless-json';
 import type { Environment } from '../../config';
 import { amountAsNumber, formatAmount } from '../../domain/money';
 import { compactMoment, networkZone } from '../../domain/time';
-import { duplicateTold } from '../../payments/read/duplicates';
-import { feeTold } from '../../payments/transition/fees';
+import { shownDuplicate } from '../../payments/read/duplicates';
+import { shownFee } from '../../payments/transition/fees';
 import type { PaymentRow } from '../../store/tables';
-import type { StkAcceptance, StkResult, StkStatus } from './description';
+import type { StkAccepted, StkResult, StkStatus } from './description';
 import { nextStep, resultOf, stkStatus } from './status';
 
 const amountsOf = ({ requested_minor, instructed_minor, currency }: PaymentRow) => ({
@@ -13,16 +13,16 @@ const amountsOf = ({ requested_minor, instructed_minor, currency }: PaymentRow) 
   asked_amount: amountAsNumber(BigInt(instructed_minor), currency),
 });
 
-/** The acceptance (specification, POST /api/v1/stk_push). What is not known yet is an empty text. */
-export function acceptanceBody(payment: PaymentRow, environment: Environment): StkAcceptance {
+/** The answer to POST /api/v1/stk_push (specification). A value that is not known yet is an empty text. */
+export function acceptedBody(payment: PaymentRow, environment: Environment): StkAccepted {
   const cents = withoutCents(payment);
   return {
     success: true,
     ...(cents === undefined || environment === 'live' ? {} : { warnings: [cents] }),
     message: `${
       payment.provider_reference === null
-        ? 'Payment accepted; the prompt is on its way. The result follows by webhook'
-        : 'STK push sent. The result follows by webhook'
+        ? 'Payment accepted; the prompt is being sent. A webhook reports the result'
+        : 'STK push sent. A webhook reports the result'
     }${cents === undefined ? '' : `. ${cents}`}`,
     data: {
       payment_id: payment.payment_id,
@@ -37,20 +37,20 @@ export function acceptanceBody(payment: PaymentRow, environment: Environment): S
   };
 }
 
-/** The network takes whole shillings, and the customer is asked for no more than the merchant said. */
+/** The network accepts whole shillings, and the prompt never asks for more than the merchant requested. */
 function withoutCents({ requested_minor: requested, instructed_minor: instructed, currency }: PaymentRow) {
   if (requested === instructed) return undefined;
   const [asked, wanted] = [instructed, requested].map((minor) => formatAmount(BigInt(minor), currency));
-  return `The customer is asked for ${asked ?? ''} ${currency} of the ${wanted ?? ''}: the network takes whole shillings only`;
+  return `The prompt asks for ${asked ?? ''} ${currency} of the requested ${wanted ?? ''}: the network accepts only whole shillings`;
 }
 
-/** The network's clock, as it was told, and the moment that it is. */
+/** The network's local time as reported, and the same time in UTC. */
 function paidAt(text: string) {
   const at = compactMoment(text, networkZone);
   return { transaction_date: text, ...(at && { transaction_date_utc: at.toISOString() }) };
 }
 
-/** What the webhook and the status have in common (specification, Resources, STK push payment). */
+/** The common fields of the webhook and the status (specification, Resources, STK push payment). */
 export function resultFields(payment: PaymentRow): StkResult {
   const { code, text } = resultOf(payment);
   return {
@@ -62,21 +62,21 @@ export function resultFields(payment: PaymentRow): StkResult {
     result_description: text,
     ...amountsOf(payment),
     actual_amount: amountAsNumber(BigInt(payment.confirmed_minor ?? 0), payment.currency),
-    ...feeTold(payment),
+    ...shownFee(payment),
     mm_receipt_number: payment.provider_receipt ?? '',
     ...paidAt(payment.details['transaction_date'] ?? ''),
     phone_number: payment.phone_number ?? '',
     payer_phone: payment.details['payer_phone'] ?? '',
-    // The provider names no payer on this rail.
+    // The provider reports no payer name on this rail.
     payer_name: '',
     account_reference: payment.account_reference ?? '',
     order_id: payment.order_id ?? '',
-    ...duplicateTold(payment),
+    ...shownDuplicate(payment),
     sequence: payment.sequence,
   };
 }
 
-/** GET /api/v1/stk_push/status: the webhook's fields at any time, and what the merchant attached. */
+/** GET /api/v1/stk_push/status: the webhook's current fields, and the merchant's metadata. */
 export function statusBody(payment: PaymentRow): StkStatus {
   return {
     success: true,

@@ -5,7 +5,7 @@ import { getMerchantPaymentOrThrow } from '../../payments/read/payments';
 import type { RailApi } from '../../rail-kit/rail';
 import { stkPushAbout, stkStatusAbout } from './description';
 import { draftOf, stkPushBody, stkStatusQuery } from './requests';
-import { acceptanceBody, statusBody } from './responses';
+import { acceptedBody, statusBody } from './responses';
 import type { StkSettings } from './settings';
 
 export function stkEndpoints(
@@ -27,7 +27,7 @@ export function stkEndpoints(
         const callbackToken = randomBytes(16).toString('hex');
         const draft = () => Promise.resolve(draftOf(call.input, call.merchant, callbackToken));
         const { payment } = await api.accept(call, draft);
-        return { status: 200, body: acceptanceBody(payment, environment) };
+        return { status: 200, body: acceptedBody(payment, environment) };
       },
     },
     {

@@ -1,8 +1,10 @@
 import Joi from 'joi';
 import { providerUrl, readVariables } from '../../config';
 import { addressRanges } from '../../domain/ip-address';
+import { noKey, noProvider } from '../../rail-kit/absent-keys';
+import type { RailKeys } from '../../rail-kit/rail-definition';
 
-/** What the operator sets for this rail. */
+/** The settings of this rail. */
 export interface StkSettings {
   baseUrl: string;
   consumerKey: string;
@@ -10,15 +12,18 @@ export interface StkSettings {
   passkey: string;
   shortcode: string;
   transactionType: 'CustomerPayBillOnline' | 'CustomerBuyGoodsOnline';
-  /** The shortcode credited; a till number for buy-goods. */
+  /** The shortcode that is credited; a till number for buy-goods. */
   partyB: string;
-  /** Who asks for the status of transactions, and the credential of it as the provider's portal makes it. */
+  /** The initiator of status queries, and its credential as the provider's portal creates it. */
   initiator: { name: string; credential: string } | undefined;
-  /** The number that the shortcode is registered with for Pull Transactions; undefined where the account has not got it. */
+  /**
+   * The phone number with which the shortcode is registered for Pull Transactions; undefined if the account does not
+   * have it.
+   */
   pullNumber: string | undefined;
-  /** What the network moves at most in one payment, in whole shillings. */
+  /** The network's maximum for one payment, in whole shillings. */
   amountMax: number;
-  /** Addresses notifications may come from; empty takes them from anywhere that knows the path token. */
+  /** The allowed addresses of notifications; empty allows every address that knows the path token. */
   callbackAddresses: string[];
 }
 
@@ -38,7 +43,7 @@ interface Variables {
   STK_CALLBACK_ADDRESSES: string[];
 }
 
-/** @public Compared with the deployment files by a test. */
+/** @public A test compares them with the deployment files. */
 export const stkVariables = Joi.object<Variables>({
   STK_BASE_URL: providerUrl,
   STK_CONSUMER_KEY: Joi.string().required(),
@@ -55,21 +60,30 @@ export const stkVariables = Joi.object<Variables>({
     .pattern(/^\d{5,8}$/)
     .messages({ 'string.pattern.base': 'STK_PARTY_B must be 5 to 8 digits' }),
   STK_INITIATOR: Joi.string().empty(''),
-  // The initiator's password under the provider's public key, in base64: it is made once, with the portal or openssl.
+  // The initiator's password, encrypted with the provider's public key, in base64. It is created once, with the portal
+  // or openssl.
   STK_SECURITY_CREDENTIAL: Joi.string().base64().empty(''),
   STK_PULL_TRANSACTIONS: Joi.string().valid('on', 'off').empty('').default('off'),
-  // The one of the shortcode's records at the provider.
+  // The phone number in the provider's records of the shortcode.
   STK_PULL_NUMBER: Joi.string()
     .empty('')
     .pattern(/^254[17]\d{8}$/)
     .when('STK_PULL_TRANSACTIONS', { is: 'on', then: Joi.required() })
     .messages({ 'string.pattern.base': 'STK_PULL_NUMBER must be 254 and nine digits' }),
-  // The provider's own limit (M-Pesa Express, error of a larger amount); the least that we ask for is 10.
+  // The provider's own limit (M-Pesa Express, the error for a larger amount); our minimum is 10.
   STK_AMOUNT_MAX: Joi.number().integer().min(10).max(10_000_000).default(150_000),
   STK_CALLBACK_ADDRESSES: addressRanges(),
 })
   .and('STK_INITIATOR', 'STK_SECURITY_CREDENTIAL')
   .unknown(true);
+
+export const stkKeys: RailKeys = {
+  needs: 'STK_CONSUMER_KEY',
+  absent: ({ STK_INITIATOR: initiator = '' }) => ({
+    ...{ STK_BASE_URL: noProvider, STK_CONSUMER_KEY: noKey, STK_CONSUMER_SECRET: noKey, STK_PASSKEY: noKey },
+    ...(initiator !== '' && { STK_SECURITY_CREDENTIAL: noKey }),
+  }),
+};
 
 /** @throws ConfigError naming every setting that is missing or wrong. */
 export function readStkSettings(env: NodeJS.ProcessEnv): StkSettings {

@@ -1,5 +1,5 @@
 import { NOT_STARTED, OUTCOME_UNKNOWN, type PaymentState } from '../../domain/payment';
-import { nextStepOf, nextStepTold, type StepsByKind } from '../../payments/read/next-step';
+import { nextStepOf, shownNextStep, type StepsByKind } from '../../payments/read/next-step';
 import type { PaymentRow } from '../../store/tables';
 
 /** Our states in the words of the specification (States, STK push payment). */
@@ -18,19 +18,19 @@ export const stkStatus = {
   returned: 'Failed',
 } as const satisfies Record<PaymentState, string>;
 
-/** Reasons of our own, in the code a merchant already handles: 1037 is "no response in time". */
+/** Our own failure reasons, with a code that merchants already handle: 1037 is "no response in time". */
 const ownReasons: Record<string, { code: string; text: string }> = {
-  [OUTCOME_UNKNOWN]: { code: '1037', text: 'The provider did not say in time whether the customer paid' },
-  [NOT_STARTED]: { code: '1', text: 'The payment could not be started; the customer was not asked' },
+  [OUTCOME_UNKNOWN]: { code: '1037', text: 'The provider did not report in time whether the customer paid' },
+  [NOT_STARTED]: { code: '1', text: 'The payment could not be started; the customer got no prompt' },
 };
 
-/** The result code and its sentence, as strings; empty while the payment is open. */
+/** The result code and its sentence as texts; empty while the payment is open. */
 export function resultOf(payment: PaymentRow): { code: string; text: string } {
   const own = ownReasons[payment.failure_code ?? ''];
   return own ?? { code: payment.result_code ?? '', text: payment.result_text ?? '' };
 }
 
-/** What a customer does about each result of the provider's. */
+/** The customer's next step for each result of the provider. */
 export const stkNextSteps: StepsByKind = {
   deposit: {
     '1': 'add_money',
@@ -57,4 +57,4 @@ export const stkNextSteps: StepsByKind = {
   refund: {},
 };
 
-export const nextStep = (payment: PaymentRow) => nextStepTold(nextStepOf(payment, stkNextSteps));
+export const nextStep = (payment: PaymentRow) => shownNextStep(nextStepOf(payment, stkNextSteps));

@@ -1,15 +1,15 @@
 import { amountAsNumber } from '../../domain/money';
 import type { BulkOf } from '../../payments/create/bulk/endpoints';
 import { orderOfMany } from '../../payments/create/order-once';
-import { heldTold } from '../../payments/read/on-hold';
-import { returnedTold } from '../../payments/transition/reported-amounts';
+import { holdFields } from '../../payments/read/on-hold';
+import { shownReturn } from '../../payments/transition/reported-amounts';
 import type { Database } from '../../store/database';
 import { walletpayBulkAbout } from './description';
 import { payoutDraft, payoutOrder } from './drafts';
 import { payoutBody, type PayoutInput } from './requests';
 import { nextStep, payoutFailure, payoutStatus } from './status';
 
-/** Many payouts at once, each as `POST /api/v1/walletpay/create_payout` takes it, with an order_id of its own. */
+/** Many payouts at once, each with the fields of `POST /api/v1/walletpay/create_payout` and an order_id of its own. */
 export function walletpayBulk(
   db: Database,
   rules: Required<Pick<BulkOf, 'translateError' | 'mayPayOut'>>,
@@ -35,8 +35,8 @@ export function walletpayBulk(
         order_id: payment.order_id,
         recipient_email: payment.details['recipient_email'] ?? '',
         ...nextStep(payment),
-        ...heldTold(payment),
-        ...returnedTold(payment),
+        ...holdFields(payment),
+        ...shownReturn(payment),
         failure_code: code,
         failure_message: message,
       };

@@ -1,4 +1,7 @@
-/** Wallet checkout: orders that a buyer approves, one of which is refunded in part, and payouts to an e-mail address, one of which nobody claims. */
+/**
+ * Wallet checkout: orders that a buyer approves, one of them partly refunded, and payouts to an e-mail address, one of
+ * which the recipient does not claim.
+ */
 import {
   type DemoContext,
   minorOf,
@@ -22,6 +25,7 @@ const amounts = {
 
 export const walletpayDemo: RailDemo = {
   rail,
+  shows: 'paid, refunded, paid out, returned unclaimed',
   async run(context) {
     await context.operator.permit('can_payout');
     await context.operator.addFloat({ rail: 'walletpay', currency, amount: amounts.float });
@@ -29,7 +33,7 @@ export const walletpayDemo: RailDemo = {
       approveAndReturn(context),
       approveAndClose(context),
       payOutAndClaim(context),
-      payOutToNobody(context),
+      payOutUnclaimed(context),
     ]);
     claimed.gains.push({ account: 'float', currency, minor: minorOf(amounts.float, currency) });
     return [...returned, closed, claimed, await unclaimed.afterThirtyDays()];
@@ -86,8 +90,8 @@ async function approveAndClose(context: DemoContext): Promise<PaymentResult> {
   const asked = await order(context, amounts.closed);
   const decided = { action: 'approve_and_close' };
   await context.simulator.post(`/walletpay/orders/${asked.walletOrderId}`, decided);
-  const told = ending(context, 'the order whose buyer closed the tab', asked.transactionId);
-  return orderResult(context, asked, await context.simulator.hurry(told), {
+  const reported = ending(context, 'the order whose buyer closed the tab', asked.transactionId);
+  return orderResult(context, asked, await context.simulator.hurry(reported), {
     what: `buyer approves ${amounts.closed} ${currency} and closes the tab`,
     amount: amounts.closed,
   });
@@ -138,15 +142,15 @@ async function payOutAndClaim(context: DemoContext): Promise<PaymentResult> {
   });
 }
 
-async function payOutToNobody(context: DemoContext): Promise<{ afterThirtyDays(): Promise<PaymentResult> }> {
+async function payOutUnclaimed(context: DemoContext): Promise<{ afterThirtyDays(): Promise<PaymentResult> }> {
   const recipient = mailbox('unclaimed-return');
   const payoutId = await payOut(context, amounts.unclaimed, recipient);
   await waitsForItsRecipient(context, payoutId);
   return {
     async afterThirtyDays() {
       await context.operator.advance('30d', payoutId);
-      const told = ending(context, 'the payout nobody claimed', payoutId);
-      const webhook = await context.simulator.hurry(told);
+      const reported = ending(context, 'the payout nobody claimed', payoutId);
+      const webhook = await context.simulator.hurry(reported);
       const mails = await context.simulator.mailsTo(recipient);
       return paymentResult(context, {
         rail,
@@ -155,13 +159,13 @@ async function payOutToNobody(context: DemoContext): Promise<{ afterThirtyDays()
         outcome: `${String(webhook.body['status'])} (${String(webhook.body['failure_code'])})`,
         expected: 'Failed (UNCLAIMED_RETURNED)',
         webhooks: [webhook],
-        faults: [mails.length === 0 && 'its recipient was never told'],
+        faults: [mails.length === 0 && 'the recipient got no mail'],
       });
     },
   };
 }
 
-/** The provider has said that nobody claims it yet. */
+/** The provider has reported that the payout is not claimed yet. */
 async function waitsForItsRecipient({ api, simulator }: DemoContext, payoutId: string): Promise<void> {
   await simulator.until(async () => {
     const { data } = await api.get(`/api/v1/walletpay/payout_status?payout_id=${payoutId}`);
@@ -173,7 +177,7 @@ function mailbox(name: string): string {
   return `${name}@${newReference().toLowerCase()}.example`;
 }
 
-/** The status update that is the last word about an order or a payout. */
+/** The final status update of an order or a payout. */
 function ending({ webhooks }: DemoContext, what: string, transactionId: string): Promise<ReceivedWebhook> {
   return webhooks.next(
     what,

@@ -1,8 +1,8 @@
-/** What openapi.json tells of this rail's endpoints and webhooks. */
+/** The endpoints and webhooks of this rail for openapi.json. */
 import Joi from 'joi';
 import { returnedFields } from '../../payments/transition/reported-amounts';
 import { normalizedWebhookFields } from '../../payments/transition/normalized-webhook';
-import { refusalsOfRefunds } from '../../payments/create/refund-request';
+import { errorCodesOfRefunds } from '../../payments/create/refund-request';
 import { body } from '../../rail-kit/answer-fields';
 import {
   codesAmong,
@@ -10,7 +10,7 @@ import {
   type NotificationDescription,
   type RailDescription,
 } from '../../rail-kit/description';
-import { refusalsOfAcceptance, refusalsOfPayouts } from '../../payments/read/refusals';
+import { errorCodesOfCreation, errorCodesOfPayouts } from '../../payments/read/creation-errors';
 import {
   bulk,
   capture,
@@ -25,32 +25,32 @@ import {
   refundNames,
   refundStatus,
 } from './answer-schemas';
-import { orderRefusals, payoutRefusals, refundRefusals } from './providers/paypal/refusals';
+import { orderErrorCodes, payoutErrorCodes, refundErrorCodes } from './providers/paypal/error-codes';
 import { orderStatus as wordOfOrder, payoutStatus as wordOfPayout, walletpayNextSteps } from './status';
 
-const ofOrders = [...codesAmong(Object.values(orderRefusals)), ...refusalsOfAcceptance];
+const ofOrders = [...codesAmong(Object.values(orderErrorCodes)), ...errorCodesOfCreation];
 const ofPayouts = [
-  ...codesAmong(Object.values(payoutRefusals)),
-  ...refusalsOfPayouts,
+  ...codesAmong(Object.values(payoutErrorCodes)),
+  ...errorCodesOfPayouts,
   ...(['PERMISSION_REQUIRED', 'ORDER_ID_REUSED', 'RATE_UNAVAILABLE'] as const),
 ];
 
-/** What openapi.json tells of the rail's endpoints, by what they do. */
+/** The rail's endpoints for openapi.json, by operation. */
 export const walletpayAbout = {
   createOrder: {
     id: 'walletpayCreateOrder',
-    summary: 'Makes an order, and answers the page where the buyer approves it',
+    summary: 'Create an order and get the page where the buyer approves it',
     details:
-      'The same `order_id` with the same body is answered as it was, for ever. At least 1.00 USD, or as much in KES',
+      'A repeat with the same `order_id` and body always gets the same answer. The minimum is 1.00 USD, or its value in KES',
     answer: order,
-    refusals: [...ofOrders, 'ORDER_ID_REUSED', 'RATE_UNAVAILABLE'],
+    errors: [...ofOrders, 'ORDER_ID_REUSED', 'RATE_UNAVAILABLE'],
   },
   capture: {
     id: 'walletpayCapture',
-    summary: 'Takes the money of an approved order, once',
+    summary: 'Capture the money of an approved order, once',
     answer: capture,
-    refusals: ['PAYMENT_NOT_FOUND', 'ORDER_NOT_APPROVED', 'ORDER_EXPIRED', 'ORDER_FAILED'],
-    refusalFields: {
+    errors: ['PAYMENT_NOT_FOUND', 'ORDER_NOT_APPROVED', 'ORDER_EXPIRED', 'ORDER_FAILED'],
+    problemFields: {
       failure_code: Joi.string()
         .allow('')
         .description('Why the payment failed')
@@ -59,45 +59,45 @@ export const walletpayAbout = {
   },
   orderStatus: {
     id: 'walletpayOrderStatus',
-    summary: 'How an order stands, and what was credited at which rate',
-    details: 'Asked with one of `walletpay_order_id`, `order_id` and `payment_id`',
+    summary: 'Get the status of an order with its credited amount and rate',
+    details: 'Requires one of `walletpay_order_id`, `order_id` and `payment_id`',
     answer: orderStatus,
-    refusals: ['PAYMENT_NOT_FOUND'],
+    errors: ['PAYMENT_NOT_FOUND'],
   },
   createPayout: {
     id: 'walletpayCreatePayout',
-    summary: 'Pays an e-mail address out of the float',
+    summary: 'Pay out from the float to an e-mail address',
     details: 'The merchant needs the permission `is_admin` or `can_payout`',
     answer: payout,
-    refusals: ofPayouts,
+    errors: ofPayouts,
   },
   payoutStatus: {
     id: 'walletpayPayoutStatus',
-    summary: 'How a payout stands',
-    details: 'Asked with `payout_id` or `order_id`',
+    summary: 'Get the status of a payout',
+    details: 'Requires `payout_id` or `order_id`',
     answer: payoutStatus,
-    refusals: ['PAYMENT_NOT_FOUND'],
+    errors: ['PAYMENT_NOT_FOUND'],
   },
   refund: {
     id: 'walletpayRefund',
-    summary: 'Gives a captured order back, or a part of it',
+    summary: 'Refund a captured order, completely or in part',
     answer: refund,
-    refusals: [
-      ...codesAmong(Object.values(refundRefusals)),
-      ...refusalsOfRefunds,
-      ...refusalsOfPayouts,
+    errors: [
+      ...codesAmong(Object.values(refundErrorCodes)),
+      ...errorCodesOfRefunds,
+      ...errorCodesOfPayouts,
       ...(['REFUND_TOO_LATE', 'AMOUNT_OUT_OF_RANGE', 'RATE_UNAVAILABLE'] as const),
     ],
   },
   refundStatus: {
     id: 'walletpayRefundStatus',
-    summary: 'How a refund stands',
+    summary: 'Get the status of a refund',
     answer: refundStatus,
-    refusals: ['PAYMENT_NOT_FOUND'],
+    errors: ['PAYMENT_NOT_FOUND'],
   },
 } satisfies Record<string, EndpointDescription>;
 
-export const walletpayBulkAbout = { answer: bulk, refusals: ofPayouts };
+export const walletpayBulkAbout = { answer: bulk, errors: ofPayouts };
 
 const kind = 'Wallet-Checkout';
 const endpoint = 'webhook_url';
@@ -107,21 +107,21 @@ export const walletpayDescription: RailDescription = {
   webhooks: [
     {
       id: 'walletpayOrderUpdate',
-      summary: 'How an order stands now, once for each status and for each refund',
+      summary: 'The current state of an order, once for each status and for each refund',
       callbackType: kind,
       endpoint,
       body: body({ ...normalizedWebhookFields('walletpay', kind, orderStatuses), refund_id: refundId }),
     },
     {
       id: 'walletpayPayoutUpdate',
-      summary: 'How a payout ended, or that it waits to be claimed',
+      summary: 'The result of a payout, or the news that the recipient must claim it',
       callbackType: kind,
       endpoint,
       body: body({ ...normalizedWebhookFields('walletpay', kind, payoutStatuses), ...returnedFields }),
     },
     {
       id: 'walletpayRefundUpdate',
-      summary: 'How a refund ended',
+      summary: 'The result of a refund',
       callbackType: kind,
       endpoint,
       body: body({
@@ -146,23 +146,23 @@ export const walletpayDescription: RailDescription = {
 
 export const landingAbout: NotificationDescription = {
   id: 'walletpayDone',
-  summary: 'Where a buyer lands whose merchant has no page of its own',
-  details: 'It says nothing about the outcome',
-  answers: { 200: { about: 'A page', form: 'text/html' } },
-  refusals: [],
+  summary: 'Show a page to a buyer whose merchant has no page of its own',
+  details: 'The page says nothing about the outcome',
+  answers: { 200: { about: 'The page', form: 'text/html' } },
+  errors: [],
 };
 
 export const webhookAbout: NotificationDescription = {
   id: 'walletpayWebhook',
-  summary: "Takes the wallet provider's events, once each",
+  summary: "Receive the wallet provider's events, each processed once",
   answers: {
     200: {
-      about: 'Taken',
+      about: 'Acknowledged',
       json: Joi.object({
         success: Joi.boolean().valid(true).required(),
         status: Joi.string().valid('processed', 'duplicate', 'ignored').required(),
       }),
     },
   },
-  refusals: ['INVALID_SIGNATURE', 'INVALID_EVENT'],
+  errors: ['INVALID_SIGNATURE', 'INVALID_EVENT'],
 };

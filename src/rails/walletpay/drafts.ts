@@ -4,7 +4,7 @@ import type { PaymentState } from '../../domain/payment';
 import { convertMinor, convertMinorUp, smallestWorth } from '../../fx/convert';
 import { findQuote, type Quote } from '../../fx/rates';
 import type { OrderRequest } from '../../payments/create/order-once';
-import { acceptanceOf, msSince } from '../../payments/read/payment-clock';
+import { creationTimeOf, msSince } from '../../payments/read/payment-clock';
 import { creditedOf, debitedForRefunds } from '../../payments/transition/credit';
 import { holdKeysOf } from '../../payments/transition/money-effects';
 import { refundsOf } from '../../payments/transition/own-refunds';
@@ -14,12 +14,15 @@ import type { Database, Transaction } from '../../store/database';
 import type { MerchantRow, PaymentRow } from '../../store/tables';
 import { preferredCurrency, type OrderInput, type PayoutInput } from './requests';
 
-/** The one currency that we and the provider both move. */
+/** The only currency that both this service and the provider support. */
 const providerCurrency = 'USD';
-/** Minor units: an order is for 1.00 USD at least (specification, Limits), a payout for what can be sent at all. */
+/**
+ * Minor units. The minimum of an order is 1.00 USD (specification, Limits); a payout has the smallest amount that can
+ * be sent.
+ */
 const orderMinorMin = 100n;
 const payoutMinorMin = 1n;
-/** How soon a merchant may ask again who came while there was no rate. */
+/** When a merchant may retry a request that failed without a rate. */
 const rateRetrySeconds = 60;
 
 interface Instructed {
@@ -28,13 +31,13 @@ interface Instructed {
   quote?: Quote;
 }
 
-/** What a buyer pays is at least what was ordered, what a recipient gets at most what the float gave. */
+/** A buyer pays at least the ordered amount; a recipient gets at most the amount from the float. */
 const roundings = {
   deposit: { convert: convertMinorUp, least: orderMinorMin },
   payout: { convert: convertMinor, least: payoutMinorMin },
 };
 
-/** What the provider is told to move: what was asked for, or what that is worth at a fresh rate. */
+/** The amount for the provider: the requested amount, or its value at a current rate. */
 async function instructed(
   db: Database,
   { amount, currency }: OrderInput,
@@ -43,14 +46,14 @@ async function instructed(
   const { convert, least } = roundings[kind];
   const quote = currency === providerCurrency ? undefined : await findQuote(db, currency, providerCurrency);
   if (currency !== providerCurrency && !quote) {
-    const detail = `no fresh rate ${currency} to ${providerCurrency}`;
+    const detail = `no current rate ${currency} to ${providerCurrency}`;
     throw new PaymentError('RATE_UNAVAILABLE', { detail, retryAfterSeconds: rateRetrySeconds });
   }
-  // Compared before it is rounded: what is worth a little less than the least is not lifted to it.
+  // Compared before rounding: an amount slightly below the minimum must not be rounded up to it.
   const smallest = quote ? smallestWorth(least, quote) : least;
   if (amount < smallest) {
     const text = `amount must be at least ${formatAmount(least, providerCurrency)} ${providerCurrency}`;
-    const worth = quote ? ` or what that is worth, ${formatAmount(smallest, currency)} ${currency}` : '';
+    const worth = quote ? ` or its value, ${formatAmount(smallest, currency)} ${currency}` : '';
     throw invalid([{ field: 'amount', message: `${text}${worth}` }], 'AMOUNT_OUT_OF_RANGE');
   }
   const instructedMinor = quote ? convert(amount, quote) : amount;
@@ -68,7 +71,7 @@ function common(input: OrderInput) {
   };
 }
 
-/** @param landingUrl where a buyer goes when the merchant has no page of its own */
+/** @param landingUrl the page for a buyer whose merchant has no page of its own */
 export async function orderDraft(
   db: Database,
   merchant: MerchantRow,
@@ -104,35 +107,36 @@ export async function payoutDraft(
     hold: { ...holdKeysOf('payout', place), whenShort: 'FLOAT_INSUFFICIENT' },
     details: {
       recipient_email: input.recipient_email,
-      // Who is named to a recipient that has to claim the money.
+      // The name shown to a recipient that must claim the money.
       merchant_name: merchant.name,
       ...(input.note === undefined ? {} : { note: input.note }),
     },
   };
 }
 
-/** What a payout's order_id stands for, for ever. */
+/** The request that a payout's order_id identifies permanently. */
 export function payoutOrder(input: PayoutInput): OrderRequest {
   const { amount, currency, order_id: orderId, recipient_email, note, metadata } = input;
   const body = [String(amount), currency, recipient_email, note, metadata];
   return { scope: 'walletpay/payout', orderId, body };
 }
 
-/** What the provider has taken back by a chargeback is not ours to give. */
+/** Money that the provider took back by a chargeback cannot be refunded. */
 const refundable: readonly PaymentState[] = ['succeeded', 'refunded'];
 
 /**
- * The provider takes refunds for 180 days after the capture (Payments v2, `REFUND_TIME_LIMIT_EXCEEDED`), which is no later
- * than six hours after the order; within these it decides itself.
+ * The provider accepts refunds for 180 days after the capture (Payments v2, `REFUND_TIME_LIMIT_EXCEEDED`). The capture
+ * is at most six hours after the order. Within these six hours the provider decides.
  */
 const refundableMs = (180 * 24 + 6) * 60 * 60_000;
 
-/** Other refunds have come or gone since the wallet's share was found: it is found anew. */
-export class DebitMoved extends Error {}
+/** Refunds changed since the wallet's debit was calculated, so it is calculated again. */
+export class DebitChanged extends Error {}
 
 /**
- * A merchant's refund of a captured order, out of the wallet that the order was credited to.
- * @throws PaymentError DEPOSIT_NOT_COMPLETED, REFUND_TOO_LATE, INVALID_AMOUNT, AMOUNT_OUT_OF_RANGE, REFUND_EXCEEDS_REMAINDER
+ * A merchant's refund of a captured order, debited from the wallet to which the order was credited.
+ * @throws PaymentError DEPOSIT_NOT_COMPLETED, REFUND_TOO_LATE, INVALID_AMOUNT, AMOUNT_OUT_OF_RANGE,
+ * REFUND_EXCEEDS_REMAINDER
  */
 export async function refundDraft(
   db: Database,
@@ -142,7 +146,7 @@ export async function refundDraft(
   timeScale: number,
 ): Promise<PaymentDraft> {
   const captureId = captureOf(deposit);
-  if (msSince(deposit, acceptanceOf(deposit)) > refundableMs / timeScale) {
+  if (msSince(deposit, creationTimeOf(deposit)) > refundableMs / timeScale) {
     throw new PaymentError('REFUND_TOO_LATE');
   }
   const amountMinor = await amountToRefund(db, deposit, amountText);
@@ -171,7 +175,7 @@ export async function refundDraft(
     hold: { ...holdKeysOf('refund', place), whenShort: 'BALANCE_INSUFFICIENT' },
     async check(trx, paymentId) {
       const locked = await checkRemainder(trx, deposit, { amountMinor, paymentId, from: refundable });
-      if ((await debitOf(trx, locked, amountMinor, paymentId)) !== debitedMinor) throw new DebitMoved();
+      if ((await debitOf(trx, locked, amountMinor, paymentId)) !== debitedMinor) throw new DebitChanged();
     },
     ...(deposit.account_reference === null ? {} : { accountReference: deposit.account_reference }),
   };
@@ -180,7 +184,7 @@ export async function refundDraft(
 /** @throws PaymentError DEPOSIT_NOT_COMPLETED */
 function captureOf({ state, provider_receipt, details }: PaymentRow): string {
   if (state === 'reversed') {
-    const message = 'The provider has taken the payment back, so that it cannot be refunded';
+    const message = 'The provider has reversed the payment, so it cannot be refunded';
     throw new PaymentError('DEPOSIT_NOT_COMPLETED', { message });
   }
   const captureId = provider_receipt ?? details['capture_id'];
@@ -188,7 +192,7 @@ function captureOf({ state, provider_receipt, details }: PaymentRow): string {
   return captureId;
 }
 
-/** The wallet's share: all refunds together take back what was credited for them, whatever each of them is rounded to. */
+/** The wallet's debit: all refunds together debit exactly the credited amount, whatever each one is rounded to. */
 async function debitOf(
   db: Database | Transaction,
   deposit: PaymentRow,

@@ -1,40 +1,43 @@
-/** Which payment an event of the provider is about. What it says of that payment is asked anew, and never believed. */
+/**
+ * Finds the payment that a provider event concerns. The event only causes a status query; its content is never trusted.
+ */
 import { validate as isUuid } from 'uuid';
 import { isCurrency, parseAmount } from '../../domain/money';
-import type { Finding } from '../../domain/outcome';
+import type { ProviderResult } from '../../domain/outcome';
 import type { PaymentKind } from '../../domain/payment';
 import type { NotifiedPayment } from '../../rail-kit/rail';
 import type { Database } from '../../store/database';
+import { wireJson } from '../../rail-kit/wire-json';
 
 type Fields = Record<string, unknown>;
-type Hint = Extract<Finding, { kind: 'hint' }>;
-type Warned = Pick<Hint, 'warns' | 'notes' | 'mayTake' | 'dispute'>;
+type UnverifiedResult = Extract<ProviderResult, { kind: 'unverified' }>;
+type Warned = Pick<UnverifiedResult, 'warns' | 'notes' | 'mayTake' | 'dispute'>;
 
-/** The names that an event knows its payment by. */
+/** The ids in an event that identify its payment. */
 interface Subject {
   kind: PaymentKind;
-  /** What the provider calls the refund it is about; one that a merchant asked for is a payment of its own. */
+  /** The provider's id of the refund; a refund that a merchant requested is a payment of its own. */
   refundId?: string | undefined;
   /** The provider's order or batch. */
   reference?: string | undefined;
   /** The order's capture, which is the payment's receipt. */
   captureId?: string | undefined;
-  /** Ours, as the provider was given them. */
+  /** Our ids, as submitted to the provider. */
   ownIds: string[];
-  /** What the question to the provider has to name. */
+  /** The ids that the status query needs. */
   details?: Record<string, string>;
-  /** What it warns of, and what is kept of that to be shown. */
+  /** The warning in the event, and its details for display. */
   warning?: Warned;
 }
 
 export interface Event {
   id: string;
   type: string;
-  /** Undefined for an event of no interest to us. */
+  /** Undefined for an event that does not matter here. */
   subject: Subject | undefined;
 }
 
-/** Integrators tell of these; the provider's list of events for Payments v2 does not. */
+/** Integrators report these events; the provider's event list for Payments v2 does not contain them. */
 const unlisted = 'PAYMENT.REFUND';
 
 const readers: Readonly<Record<string, (resource: Fields, type: string) => Subject>> = {
@@ -55,7 +58,7 @@ const readers: Readonly<Record<string, (resource: Fields, type: string) => Subje
   ...named('PAYMENT.PAYOUTS-ITEM', ['RETURNED', 'REFUNDED'], aboutReturn),
 };
 
-/** What a webhook is registered for. The specification's spelling is in no list of the provider's. */
+/** The events for which a webhook is registered. The provider's list does not contain the specification's spelling. */
 export const providerEventTypes = Object.keys(readers).filter(
   (type) => !['PAYOUTS.PAYMENT.', `${unlisted}.`].some((prefix) => type.startsWith(prefix)),
 );
@@ -66,21 +69,21 @@ function named<T>(prefix: string, endings: string[], reader: T): Record<string, 
   return Object.fromEntries(endings.map((ending) => [`${prefix}.${ending}`, reader]));
 }
 
-/** @returns undefined for what is no event: anything without an id and a type. */
+/** @returns undefined for anything without an id and a type. */
 export function readEvent(text: string): Event | undefined {
-  const { id, event_type: type, resource } = recordOf(parsed(text));
+  const { id, event_type: type, resource } = recordOf(wireJson(text));
   if (typeof id !== 'string' || id === '' || typeof type !== 'string' || type === '') return undefined;
   const reader = Object.hasOwn(readers, type) ? readers[type] : undefined;
   return { id, type, subject: reader?.(recordOf(resource), type) };
 }
 
-/** Something changed: the provider's own answer tells what. */
-export function hintOf(text: string): Hint | { kind: 'unknown'; text: string } {
+/** Something changed: the provider's answer to a status query shows what. */
+export function unverifiedOf(text: string): UnverifiedResult | { kind: 'unknown'; text: string } {
   const event = readEvent(text);
   if (!event?.subject) return { kind: 'unknown', text: 'not an event of ours' };
   const { reference, details, warning } = event.subject;
   return {
-    kind: 'hint',
+    kind: 'unverified',
     text: event.type,
     ...(reference === undefined ? {} : { providerReference: reference }),
     ...(details === undefined ? {} : { details }),
@@ -89,21 +92,21 @@ export function hintOf(text: string): Hint | { kind: 'unknown'; text: string } {
 }
 
 /**
- * The same of a refund that a merchant asked for: its order's names say nothing of it. What the provider calls the refund
- * may be news, also of one that we have called failed.
+ * The same for a refund that a merchant requested: the ids of its order do not identify it. The provider's refund id
+ * may be new, even for a refund that has failed here.
  */
-export function refundHintOf(text: string): Hint | { kind: 'unknown'; text: string } {
+export function refundUnverifiedOf(text: string): UnverifiedResult | { kind: 'unknown'; text: string } {
   const event = readEvent(text);
   if (!event?.subject) return { kind: 'unknown', text: 'not an event of ours' };
   const { refundId } = event.subject;
   return {
-    kind: 'hint',
+    kind: 'unverified',
     text: event.type,
     ...(refundId === undefined ? {} : { providerReference: refundId }),
   };
 }
 
-/** By our own name first: it is as old as the payment, while the provider's is only learnt with its answer. */
+/** By our own id first: it is as old as the payment, while the provider's id is only known from its answer. */
 export async function findSubject(
   db: Database,
   { kind, ownIds, reference, captureId, refundId }: Subject,
@@ -132,7 +135,7 @@ function aboutOrder({ id, purchase_units: units }: Fields): Subject {
   return { kind: 'deposit', reference: wordOf(id), ownIds: ownIdsOf(unit) };
 }
 
-/** What was approved and not captured yet is not approved any more. It names its order in a field of its own. */
+/** The approval of an order without a capture was withdrawn. The event has its order in a field of its own. */
 function aboutApproval({ order_id: orderId, ...resource }: Fields): Subject {
   const about = aboutOrder(resource);
   return { ...about, reference: wordOf(orderId) ?? about.reference };
@@ -147,7 +150,7 @@ function aboutCapture(capture: Fields): Subject {
   };
 }
 
-/** The refund names its capture in a link only. Which refund, and which event, decide what is asked. */
+/** The refund has its capture only in a link. The refund and the event type determine the query. */
 function aboutRefund(refund: Fields, type: string): Subject {
   const refundId = wordOf(refund['id']);
   return {
@@ -158,15 +161,21 @@ function aboutRefund(refund: Fields, type: string): Subject {
     ownIds: ownIdsOf(refund),
     details: { capture_event: type, ...(refundId === undefined ? {} : { refund_id: refundId }) },
     ...(type === reversal
-      ? { warning: { warns: 'reversal_told', notes: { reversal_told: type }, ...mayTake(refund['amount']) } }
+      ? {
+          warning: {
+            warns: 'reversal_reported',
+            notes: { reversal_reported: type },
+            ...mayTake(refund['amount']),
+          },
+        }
       : {}),
   };
 }
 
 /**
- * A dispute names its captures, and of each what we have called it (PayPal, Customer Disputes v1: `disputed_transactions`,
- * where the sandbox gives `seller_transaction_id` only). It is told for a person to answer; its amount is held, and no
- * money is booked for it.
+ * A dispute names its captures, each with our id (PayPal, Customer Disputes v1: `disputed_transactions`, where the
+ * sandbox has only `seller_transaction_id`). An operator must answer it. Its amount is reserved, and no money is booked
+ * for it.
  */
 function aboutDispute(dispute: Fields): Subject {
   const { disputed_transactions: all, dispute_amount: amount, dispute_outcome: outcome } = dispute;
@@ -176,14 +185,16 @@ function aboutDispute(dispute: Fields): Subject {
     invoice_number: invoice,
   } = recordOf(Array.isArray(all) ? all[0] : undefined);
   const { currency_code: currency, value } = recordOf(amount);
-  const told = {
+  const reported = {
     dispute_id: wordOf(dispute['dispute_id']),
     dispute_status: wordOf(dispute['status']),
     dispute_reason: wordOf(dispute['reason']),
     dispute_amount: /^[\d.]{1,20} [A-Z]{3}$/.exec([value, currency].join(' '))?.[0],
     dispute_outcome: wordOf(recordOf(outcome)['outcome_code']),
   };
-  const notes = Object.entries(told).flatMap(([name, text]) => (text === undefined ? [] : [[name, text]]));
+  const notes = Object.entries(reported).flatMap(([name, text]) =>
+    text === undefined ? [] : [[name, text]],
+  );
   return {
     kind: 'deposit',
     captureId: wordOf(captureId),
@@ -192,14 +203,14 @@ function aboutDispute(dispute: Fields): Subject {
       warns: 'disputed',
       notes: Object.fromEntries(notes) as Record<string, string>,
       ...mayTake(amount),
-      ...disputeOf(dispute, told.dispute_outcome),
+      ...disputeOf(dispute, reported.dispute_outcome),
     },
   };
 }
 
 /**
- * What a dispute can end with for the seller (PayPal, Customer Disputes v1, `outcome_code`). Any other end leaves the case
- * to a person, and what is taken back shows in the order.
+ * Outcomes that the seller wins (PayPal, Customer Disputes v1, `outcome_code`). After any other outcome the case stays
+ * open, and the order shows what was reversed.
  */
 const wonOutcomes = ['RESOLVED_SELLER_FAVOUR', 'CANCELED_BY_BUYER'];
 
@@ -207,16 +218,16 @@ function disputeOf(
   { dispute_id: id, update_time: at, status }: Fields,
   outcome = '',
 ): Pick<Warned, 'dispute'> {
-  const toldAt = typeof at === 'string' && moment.test(at) ? Date.parse(at) : Number.NaN;
+  const reportedAt = typeof at === 'string' && moment.test(at) ? Date.parse(at) : Number.NaN;
   const named = wordOf(id);
-  if (named === undefined || Number.isNaN(toldAt)) return {};
+  if (named === undefined || Number.isNaN(reportedAt)) return {};
   const isWon = status === 'RESOLVED' && wonOutcomes.includes(outcome);
-  return { dispute: { id: named, toldAt: new Date(toldAt).toISOString(), isWon } };
+  return { dispute: { id: named, reportedAt: new Date(reportedAt).toISOString(), isWon } };
 }
 
 const moment = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/;
 
-/** A part of which no amount is told, or none that we can read, may be all of it. */
+/** Without a readable amount, the whole payment may be reversed. */
 function mayTake(amount: unknown): Pick<Warned, 'mayTake'> {
   const { value, currency_code: currency } = recordOf(amount);
   if (typeof value !== 'string' || typeof currency !== 'string' || !isCurrency(currency)) return {};
@@ -245,7 +256,7 @@ function aboutItem({
   };
 }
 
-/** Which event it was decides how long the item is asked about that does not show it yet. */
+/** The event type determines how long an item is polled that does not show the change yet. */
 function aboutReturn(item: Fields, type: string): Subject {
   return { ...aboutItem(item), details: { item_event: type } };
 }
@@ -266,7 +277,7 @@ function orderOf(resource: Fields): string | undefined {
   return named ?? parentOf(resource, 'orders');
 }
 
-/** What the link to a resource's parent ends with, where that is one of these. */
+/** The id at the end of the link to a resource's parent, if it is one of these. */
 function parentOf({ links }: Fields, collection: 'captures' | 'orders'): string | undefined {
   const parent = (Array.isArray(links) ? links.map(recordOf) : []).find(({ rel }) => rel === 'up')?.['href'];
   const [of, id] = typeof parent === 'string' ? parent.split('/').slice(-2) : [];
@@ -279,12 +290,4 @@ function wordOf(value: unknown): string | undefined {
 
 function recordOf(value: unknown): Fields {
   return typeof value === 'object' && value !== null ? (value as Fields) : {};
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

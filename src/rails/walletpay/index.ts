@@ -1,18 +1,23 @@
 import { payingOut } from '../../payments/create/bulk/endpoints';
-import { scaleInDoubt, scalePolicy, type Durations, type InDoubt } from '../../rail-kit/uncertainty';
+import {
+  scaleUncertaintyPolicy,
+  scalePolicy,
+  type Durations,
+  type UncertaintyPolicy,
+} from '../../rail-kit/uncertainty';
 import type { Operation, Rail, RailSettings } from '../../rail-kit/rail';
 import type { RailDefinition } from '../../rail-kit/rail-definition';
 import { walletpayBulk } from './bulk';
-import { announces, tellOrder, tellPayout, tellRefund } from './webhook';
+import { sendsWebhook, orderWebhook, payoutWebhook, refundWebhook } from './webhook';
 import { walletpayDescription } from './description';
 import { claimMail } from './claim-mail';
-import { hintOf, refundHintOf } from './events';
+import { unverifiedOf, refundUnverifiedOf } from './events';
 import { landingPath, matchNotification, walletpayNotifications, webhookPath } from './notifications';
 import { paypalProvider } from './providers/paypal';
 import { paypalStatement } from './providers/paypal/statement';
 import { refundWithin } from './refund';
 import { payoutRules, walletpayEndpoints } from './routes';
-import { readWalletpaySettings } from './settings';
+import { readWalletpaySettings, walletpayKeys } from './settings';
 import { nextStep } from './status';
 
 const name = 'walletpay';
@@ -27,30 +32,33 @@ const every = (step: number, from: number, to: number) =>
 const confirmDelaysMs = [1, 2, 5, 10, 30, 60, 300].map((s) => s * second);
 
 /**
- * What was paid may go back for 180 days, the provider's time for refunds of orders and of payouts alike. Events may be
- * lost, so that it is looked at for as long; in between it costs a row.
+ * A paid order or payout may be returned for 180 days, the provider's time limit for refunds. Events may be lost, so
+ * the provider is polled for this time. Between two polls it costs one row.
  */
-const givenBackChecksMs = [1, 7, 30, 60, 90, 120, 180].map((d) => d * day);
+const returnedChecksMs = [1, 7, 30, 60, 90, 120, 180].map((d) => d * day);
 
 /**
- * An order lives for six hours. A capture that the provider looks into is followed on: hourly for a day, then daily
- * for ten; what is open then is an operator's question.
+ * An order lives for six hours. A capture under review is polled hourly for a day, then daily for ten days. Then an
+ * operator decides about an open order.
  */
 const orderPolicy: Durations = {
+  version: 1,
   checksMs: [...[2, 5, 10, 20, 40].map((m) => m * minute), ...[1, 2, 3, 6].map((h) => h * hour)],
   rechecksMs: [...every(hour, 6 * hour, 30 * hour), ...every(day, 30 * hour, 30 * hour + 10 * day)],
   watchMs: 30 * hour + 10 * day + minute,
   confirmDelaysMs,
-  afterSuccessChecksMs: givenBackChecksMs,
-  // A chargeback, or a dispute, takes days to show; the sweeper sees to these looks.
+  afterSuccessChecksMs: returnedChecksMs,
+  // A chargeback or dispute takes days to show. The sweeper starts these checks.
   afterWarningChecksMs: [hour, ...every(day, 0, 10 * day)],
 };
 
 /**
- * A payout settles in seconds, or waits for its recipient: thirty days, then it is cancelled at the provider. Whatever
- * is open after thirty-two is an operator's question. One that was paid may come back, and a reversal has no event.
+ * A payout settles in seconds, or waits for its recipient: after thirty days it is cancelled at the provider. After
+ * thirty-two days, an operator decides about an open payout. A paid payout may be returned, and a reversal has no
+ * event.
  */
 const payoutPolicy: Durations = {
+  version: 1,
   checksMs: [
     ...[10, 30].map((s) => s * second),
     ...[1, 2, 5, 15].map((m) => m * minute),
@@ -62,14 +70,15 @@ const payoutPolicy: Durations = {
   confirmDelaysMs,
   queuedMaxMs: 30 * day,
   remindersMs: [0, 3 * day, 14 * day, 27 * day],
-  afterSuccessChecksMs: givenBackChecksMs,
+  afterSuccessChecksMs: returnedChecksMs,
 };
 
 /**
- * A refund is done at once, and its event tells; one out of the seller's bank (ECHECK) takes days, and no event tells that
- * it has failed. What is open after thirty days is an operator's question, and still asked about.
+ * A refund is done at once, and an event reports it. A refund from the seller's bank (ECHECK) takes days, and no event
+ * reports its failure. After thirty days an operator decides about an open refund, and polling continues.
  */
 const refundPolicy: Durations = {
+  version: 1,
   checksMs: [
     ...[2, 10, 30].map((s) => s * second),
     ...[1, 2, 5, 15, 30].map((m) => m * minute),
@@ -81,43 +90,46 @@ const refundPolicy: Durations = {
   confirmDelaysMs,
 };
 
-const orderInDoubt: InDoubt = {
+const orderUncertainty: UncertaintyPolicy = {
   whenAnswerLost: 'send_anew',
-  // Only an order that is known not to be paid is over.
-  whenSilent: ({ details }, answer) =>
+  // Only an order that is known to be unpaid ends.
+  onTimeout: ({ details }, answer) =>
     answer?.kind === 'open' && details['capture_id'] === undefined ? 'time_out' : 'wait',
   silenceText: 'The order was not approved and paid in time',
   whenSuccessIsLate: 'correct',
   whenAmountDiffers: 'open_case',
   whenFailed: 'end',
-  believeQueriedFailureAfterMs: 0,
-  // An order that the provider does not find is asked for once more before that counts.
-  believeTentativeFailureAfterMs: minute,
-  // The provider's own answer may not show yet what an event tells of.
-  followHintMs: 2 * minute,
+  trustQueriedFailureAfterMs: 0,
+  // An order that the provider does not find is queried once more before that counts.
+  trustTentativeFailureAfterMs: minute,
+  // The provider's status may not show an event's change yet.
+  followUnverifiedMs: 2 * minute,
 };
 
-const payoutInDoubt: InDoubt = {
-  ...orderInDoubt,
+const payoutUncertainty: UncertaintyPolicy = {
+  ...orderUncertainty,
   whenAnswerLost: 'stay_unknown',
-  whenSilent: () => 'ask_operator',
+  onTimeout: () => 'ask_operator',
   whenSuccessIsLate: 'open_case',
-  believeTentativeFailureAfterMs: 0,
+  trustTentativeFailureAfterMs: 0,
 };
 
-const refundInDoubt: InDoubt = {
-  ...payoutInDoubt,
-  // A repeated refusal is not believed at once: what was sent before it may still arrive.
-  believeTentativeFailureAfterMs: minute,
+const refundUncertainty: UncertaintyPolicy = {
+  ...payoutUncertainty,
+  // A repeated rejection does not count at once: the earlier submission may still arrive.
+  trustTentativeFailureAfterMs: minute,
 };
 
-/** Wallet checkout: orders that a buyer approves and we capture, refunds of them, and payouts to an e-mail address. */
+/**
+ * Wallet checkout: orders that a buyer approves and the service captures, their refunds, and payouts to an e-mail
+ * address.
+ */
 function create(settings: RailSettings): Rail {
   const { timeScale, publicUrl } = settings;
   const paypal = paypalProvider(readWalletpaySettings(settings.env, settings.environment), settings);
   const common = {
-    notificationsAreProof: false,
-    readNotification: ({ body }) => hintOf(body),
+    notificationsAreTrusted: false,
+    readNotification: ({ body }) => unverifiedOf(body),
   } satisfies Partial<Operation>;
   const payouts = scalePolicy(payoutPolicy, timeScale);
   const refund = refundWithin(timeScale);
@@ -136,11 +148,11 @@ function create(settings: RailSettings): Rail {
         workflowType: 'walletOrder',
         flow: 'collection',
         policy: scalePolicy(orderPolicy, timeScale),
-        inDoubt: scaleInDoubt(orderInDoubt, timeScale),
+        uncertainty: scaleUncertaintyPolicy(orderUncertainty, timeScale),
         purchase: { reference: ['order_id'] },
-        tell: tellOrder,
-        announces,
-        // An order that nobody paid ends unheard.
+        webhookOf: orderWebhook,
+        sendsWebhook,
+        // The provider sends no event for an order that nobody paid.
         notifiesOf: ['succeeded'],
       },
       payout: {
@@ -149,10 +161,10 @@ function create(settings: RailSettings): Rail {
         workflowType: 'walletPayout',
         flow: 'disbursement',
         policy: payouts,
-        inDoubt: scaleInDoubt(payoutInDoubt, timeScale),
+        uncertainty: scaleUncertaintyPolicy(payoutUncertainty, timeScale),
         remind: (payment, n) => claimMail(payment, payouts.queuedMaxMs ?? 0, n),
-        tell: tellPayout,
-        announces,
+        webhookOf: payoutWebhook,
+        sendsWebhook,
       },
       refund: {
         ...common,
@@ -161,12 +173,12 @@ function create(settings: RailSettings): Rail {
         flow: 'disbursement',
         answersWhenWritten: true,
         isShownWithDeposit: true,
-        readNotification: ({ body }) => refundHintOf(body),
+        readNotification: ({ body }) => refundUnverifiedOf(body),
         policy: scalePolicy(refundPolicy, timeScale),
-        inDoubt: scaleInDoubt(refundInDoubt, timeScale),
-        tell: tellRefund,
-        announces,
-        // Of a refund that has failed no event tells.
+        uncertainty: scaleUncertaintyPolicy(refundUncertainty, timeScale),
+        webhookOf: refundWebhook,
+        sendsWebhook,
+        // The provider sends no event for a failed refund.
         notifiesOf: ['succeeded'],
       },
     },
@@ -209,5 +221,6 @@ export const walletpay: RailDefinition = {
       ],
     },
   ],
+  keys: walletpayKeys,
   create,
 };

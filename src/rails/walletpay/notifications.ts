@@ -6,16 +6,16 @@ import { findSubject, readEvent } from './events';
 import type { WebhookVerdict } from './providers/paypal';
 
 export const webhookPath = '/api/v1/walletpay/webhook';
-/** Where a buyer goes whose merchant has no page of its own. It says nothing about the outcome. */
+/** The page for a buyer whose merchant has no page of its own. It says nothing about the outcome. */
 export const landingPath = '/walletpay/done';
 
-/** Whether an event really comes from the provider; `unknown` where that could not be found out now. */
+/** Whether an event comes from the provider; `unknown` if this cannot be determined now. */
 type VerifyWebhook = (
   headers: Record<string, string | string[] | undefined>,
   rawBody: Buffer,
 ) => Promise<WebhookVerdict>;
 
-const told = (status: 'processed' | 'duplicate' | 'ignored') => ({
+const notificationResponse = (status: 'processed' | 'duplicate' | 'ignored') => ({
   status: 200,
   body: { success: true, status },
 });
@@ -26,7 +26,10 @@ const refused = (code: ErrorCode, why: string, message?: string): ReceivedNotifi
   why,
 });
 
-/** The provider's events: genuine ones, and the sandbox's unsigned ones, are stored once each, and make us ask. */
+/**
+ * The provider's events: authentic ones, and unsigned ones in the sandbox, are stored once each, and cause a status
+ * query.
+ */
 export function walletpayNotifications(api: RailApi, verify: VerifyWebhook): NotificationRoute[] {
   return [
     {
@@ -38,7 +41,7 @@ export function walletpayNotifications(api: RailApi, verify: VerifyWebhook): Not
           kind: 'page',
           isFree: true,
           title: 'Thank you',
-          text: 'You can close this page; the shop will tell you how it went.',
+          text: 'You can close this page. The shop will tell you the result.',
         }),
     },
     {
@@ -48,25 +51,33 @@ export function walletpayNotifications(api: RailApi, verify: VerifyWebhook): Not
       async receive({ headers, rawBody }) {
         const verdict = await verify(headers, rawBody);
         if (verdict.kind === 'forged') return refused('INVALID_SIGNATURE', verdict.why);
-        // It is delivered again, and may be proven then.
+        // The provider delivers it again, and it may be verified then.
         if (verdict.kind === 'unknown') {
           return refused('SERVICE_UNAVAILABLE', verdict.why, 'The signature cannot be checked right now');
         }
         const body = rawBody.toString('utf8');
         const event = readEvent(body);
-        if (!event) return refused('INVALID_EVENT', 'a body that is no event');
+        if (!event) return refused('INVALID_EVENT', 'the body is not an event');
         const stored = {
           kind: 'take',
           isProven: verdict.kind === 'genuine',
           eventKey: event.id,
           body,
-          repeated: told('duplicate'),
+          repeated: notificationResponse('duplicate'),
         } as const;
         if (!event.subject) {
-          return { ...stored, acknowledgement: told('ignored'), ignoredBecause: 'an event of no interest' };
+          return {
+            ...stored,
+            acknowledgement: notificationResponse('ignored'),
+            ignoredBecause: 'the event does not matter here',
+          };
         }
         const payment = await findSubject(api.db, event.subject);
-        return { ...stored, acknowledgement: told('processed'), ...(payment ? { payment } : {}) };
+        return {
+          ...stored,
+          acknowledgement: notificationResponse('processed'),
+          ...(payment ? { payment } : {}),
+        };
       },
     },
   ];

@@ -1,13 +1,13 @@
 import { PaymentError } from '../../domain/errors';
 import type { Refunding } from '../../rail-kit/rail';
-import { DebitMoved, refundDraft } from './drafts';
+import { DebitChanged, refundDraft } from './drafts';
 
-/** Who asks for parts of one order at once may have to find anew what the wallet gives for each. */
+/** Concurrent partial refunds of one order change each other's wallet debit, which must then be calculated again. */
 const refundTriesMax = 10;
 
 /**
- * Gives a captured order back, or a part of it.
- * @param timeScale the provider's time for refunds is divided by this.
+ * Refunds a captured order completely or in part.
+ * @param timeScale divides the provider's time limit for refunds.
  */
 export function refundWithin(timeScale: number): Refunding {
   return async ({ db, accept }, call, deposit, amountText) => {
@@ -16,7 +16,7 @@ export function refundWithin(timeScale: number): Refunding {
         const draft = () => refundDraft(db, call.merchant, deposit, amountText, timeScale);
         return (await accept(call, draft)).payment;
       } catch (error) {
-        if (!(error instanceof DebitMoved)) throw error;
+        if (!(error instanceof DebitChanged)) throw error;
         if (n === refundTriesMax)
           throw new PaymentError('SERVICE_BUSY', { retryAfterSeconds: 1, cause: error });
       }

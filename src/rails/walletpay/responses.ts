@@ -1,8 +1,14 @@
 import { amountAsNumber, formatAmount, type Currency } from '../../domain/money';
-import { creditTold, refundTold, returnedTold, wentBackOf } from '../../payments/transition/reported-amounts';
-import { feeTold } from '../../payments/transition/fees';
-import { heldTold } from '../../payments/read/on-hold';
-import { duplicateTold } from '../../payments/read/duplicates';
+import {
+  shownCredit,
+  refundAmounts,
+  shownReturn,
+  returnedTotals,
+} from '../../payments/transition/reported-amounts';
+import { shownFee } from '../../payments/transition/fees';
+import { creationUnknown } from '../../payments/read/creation-errors';
+import { holdFields } from '../../payments/read/on-hold';
+import { shownDuplicate } from '../../payments/read/duplicates';
 import type { FxQuoteRow, HoldRow, PaymentRow } from '../../store/tables';
 import type {
   WalletCapture,
@@ -27,8 +33,15 @@ const asked = (payment: PaymentRow) => ({
   currency: payment.currency,
 });
 
-/** The acceptance (specification, POST /api/v1/walletpay/create_order): always Pending, whatever happened since. */
+/**
+ * The answer to an order request (specification, POST /api/v1/walletpay/create_order): always Pending, whatever
+ * happened since.
+ * @throws PaymentError ACCEPTANCE_UNKNOWN for an open order without an approval page, where the buyer cannot go on. A
+ * repeat gets the page once it is known.
+ */
 export function orderBody(payment: PaymentRow): WalletOrder {
+  if (payment.details['approval_url'] === undefined && payment.is_final === 0)
+    throw creationUnknown({ payment_id: payment.payment_id }, 'the approval page is not known yet');
   return data({
     walletpay_order_id: payment.provider_reference ?? '',
     transaction_id: payment.payment_id,
@@ -39,7 +52,7 @@ export function orderBody(payment: PaymentRow): WalletOrder {
   });
 }
 
-/** What was captured, in the provider's currency (specification, GET /api/v1/walletpay/capture). */
+/** The captured amount, in the provider's currency (specification, GET /api/v1/walletpay/capture). */
 export function captureBody(payment: PaymentRow): WalletCapture {
   const { instructed_currency: currency } = payment;
   return data(
@@ -55,15 +68,15 @@ export function captureBody(payment: PaymentRow): WalletCapture {
   );
 }
 
-/** Why an order that the provider has captured, or may have, is not Completed. */
+/** Why an order that may be captured is not Completed. */
 function pendingMessage({ details }: PaymentRow): string {
   const why =
     details['capture_status'] === 'COMPLETED'
-      ? 'The payment is captured and waits to be booked'
+      ? 'The payment is captured but not booked yet'
       : details['capture_status'] === 'PENDING'
-        ? 'The provider still looks into the payment'
-        : 'The provider has not said yet what became of the capture';
-  return `Pending: ${why}. Credit your customer on Completed only; the outcome follows by webhook`;
+        ? 'The provider is still reviewing the payment'
+        : 'The result of the capture is not known yet';
+  return `Pending: ${why}. Credit your customer on Completed only; a webhook reports the outcome`;
 }
 
 export function orderStatusBody(
@@ -88,13 +101,13 @@ export function orderStatusBody(
     capture_status: details['capture_status'] ?? null,
     captured_amount: captured === null ? null : amountOf(captured, currency),
     captured_currency: captured === null ? null : currency,
-    ...creditTold(payment),
-    ...feeTold(payment),
+    ...shownCredit(payment),
+    ...shownFee(payment),
     rate: rateOf(quotes, 'credit'),
     rounding_amount: roundingOf(quotes),
     ...refundOf(payment),
     ...heldOf(payment, hold),
-    ...duplicateTold(payment),
+    ...shownDuplicate(payment),
     failure_code: failure.code,
     failure_message: failure.message,
     correction: payment.corrected === 1,
@@ -103,12 +116,15 @@ export function orderStatusBody(
   return data(fields, isBeingCaptured ? pendingMessage(payment) : undefined);
 }
 
-/** What is held in the wallet because it may be taken back, and the dispute that it is held for; else nothing. */
+/**
+ * The amount that is reserved in the wallet because the provider may reverse it, and its dispute; empty without a
+ * reserve.
+ */
 function heldOf({ details }: PaymentRow, hold: HoldRow | undefined) {
   if (hold?.state !== 'open' || BigInt(hold.amount) === 0n) return {};
   const dispute = ['dispute_id', 'dispute_status', 'dispute_reason'].flatMap((name) => {
-    const told = details[name];
-    return told === undefined ? [] : [[name, told]];
+    const reported = details[name];
+    return reported === undefined ? [] : [[name, reported]];
   });
   return {
     held_amount: amountOf(hold.amount, hold.currency),
@@ -117,22 +133,22 @@ function heldOf({ details }: PaymentRow, hold: HoldRow | undefined) {
   };
 }
 
-/** The latest refund's id, and what went back. */
+/** The latest refund's id, and the refunded amount. */
 function refundOf(payment: PaymentRow) {
-  return { ...refundIdOf(payment), ...refundTold(payment) };
+  return { ...refundIdOf(payment), ...refundAmounts(payment) };
 }
 
 export function refundIdOf(payment: PaymentRow) {
-  const isBack = payment.confirmed_minor !== null && wentBackOf(payment).totalMinor > 0n;
+  const isBack = payment.confirmed_minor !== null && returnedTotals(payment).totalMinor > 0n;
   return isBack ? { refund_id: payment.details['refund_id'] ?? '' } : {};
 }
 
-/** The acceptance of a payout (specification, POST /api/v1/walletpay/create_payout). */
+/** The answer to a payout request (specification, POST /api/v1/walletpay/create_payout). */
 export function payoutBody(payment: PaymentRow): WalletPayout {
   return data({
     payout_id: payment.payment_id,
     walletpay_batch_id: payment.provider_reference ?? '',
-    ...heldTold(payment),
+    ...holdFields(payment),
   });
 }
 
@@ -149,12 +165,12 @@ export function payoutStatusBody(payment: PaymentRow, quotes: FxQuoteRow[]): Wal
     ...asked(payment),
     sent_amount: amountOf(payment.instructed_minor, currency),
     sent_currency: currency,
-    ...feeTold(payment),
+    ...shownFee(payment),
     rate: rateOf(quotes, 'instruct'),
     recipient_email: details['recipient_email'] ?? '',
     item_status: details['item_status'] ?? null,
-    ...heldTold(payment),
-    ...returnedTold(payment),
+    ...holdFields(payment),
+    ...shownReturn(payment),
     failure_code: failure.code,
     failure_message: failure.message,
     correction: payment.corrected === 1,
@@ -162,7 +178,7 @@ export function payoutStatusBody(payment: PaymentRow, quotes: FxQuoteRow[]): Wal
   });
 }
 
-/** The acceptance of a refund, in the form of mobile money's (specification, POST /api/v1/momo/refund). */
+/** The answer to a refund request, in the form of mobile money (specification, POST /api/v1/momo/refund). */
 export function refundBody(refund: PaymentRow): WalletRefund {
   const debited = debitedOf(refund);
   return {
@@ -176,7 +192,7 @@ export function refundBody(refund: PaymentRow): WalletRefund {
     currency: refund.currency,
     debited_amount: formatAmount(debited.amountMinor, debited.currency),
     debited_currency: debited.currency,
-    message: 'Refund accepted. The outcome follows by webhook',
+    message: 'Refund accepted. A webhook reports the outcome',
   };
 }
 
@@ -189,8 +205,8 @@ export function refundStatusBody(refund: PaymentRow): WalletRefundStatus {
     is_final: refund.is_final === 1,
     ...nextStep(refund),
     ...asked(refund),
-    ...heldTold(refund),
-    ...returnedTold(refund),
+    ...holdFields(refund),
+    ...shownReturn(refund),
     failure_code: failure.code,
     failure_message: failure.message,
     correction: refund.corrected === 1,
@@ -198,7 +214,7 @@ export function refundStatusBody(refund: PaymentRow): WalletRefundStatus {
   });
 }
 
-/** Whose refund it is, what the provider calls it, and what the wallet gives for it; told in its webhooks, too. */
+/** The refund's order, the provider's id of it, and the debit from the wallet; also in its webhooks. */
 export function refundNames(refund: PaymentRow) {
   const { amountMinor, currency } = debitedOf(refund);
   return {
@@ -216,12 +232,12 @@ function debitedOf({ currency, requested_minor, credited_currency, credited_mino
     : { currency: credited_currency, amountMinor: BigInt(credited_minor ?? 0) };
 }
 
-/** Decimal text; null where nothing was converted, or not yet. */
+/** Decimal text; null without a conversion, or before it. */
 function rateOf(quotes: FxQuoteRow[], purpose: FxQuoteRow['purpose']): string | null {
   return quotes.find((quote) => quote.purpose === purpose)?.rate ?? null;
 }
 
-/** What the credit was rounded by so that the ordered amount is credited; null where nothing was converted for it. */
+/** The rounding that makes the credit equal to the ordered amount; null without a conversion. */
 function roundingOf(quotes: FxQuoteRow[]): number | null {
   const credit = quotes.find(({ purpose }) => purpose === 'credit');
   return credit ? amountOf(credit.rounding_minor ?? '0', credit.quote) : null;

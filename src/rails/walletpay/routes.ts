@@ -2,8 +2,8 @@ import { validate as isUuid } from 'uuid';
 import { PaymentError } from '../../domain/errors';
 import type { PaymentKind } from '../../domain/payment';
 import { bulkEndpoints } from '../../payments/create/bulk/endpoints';
-import type { Answer, Call, Endpoint } from '../../rail-kit/endpoint';
-import { acceptOrderOnce, isOrderKnown, type OrderRequest } from '../../payments/create/order-once';
+import type { EndpointResponse, Call, Endpoint } from '../../rail-kit/endpoint';
+import { createOrderOnce, isOrderKnown, type OrderRequest } from '../../payments/create/order-once';
 import type { RailApi, Refunding } from '../../rail-kit/rail';
 import { refundBody } from '../../payments/create/refund-request';
 import type { FxQuoteRow, PaymentRow } from '../../store/tables';
@@ -24,18 +24,18 @@ import {
 import * as answers from './responses';
 import { orderFailure, orderStatus } from './status';
 
-const ok = (body: Answer['body']): Answer => ({ status: 200, body });
+const ok = (body: EndpointResponse['body']): EndpointResponse => ({ status: 200, body });
 
-/** Specification, Errors, wallet checkout: who sends no credentials has sent an incomplete request. */
+/** Specification, Errors, wallet checkout: a request without credentials is incomplete (400). */
 function translateError(error: PaymentError): PaymentError {
   return error.code === 'CREDENTIALS_REQUIRED' ? new PaymentError('CREDENTIALS_MISSING') : error;
 }
 
-/** Either lets a merchant send money out (specification, Authentication 7). */
+/** Each of these permissions lets a merchant send money out (specification, Authentication 7). */
 const payoutPermissions = ['is_admin', 'can_payout'];
 
 interface Dependencies {
-  /** Where a buyer goes whose merchant has no page of its own. */
+  /** The page for a buyer whose merchant has no page of its own. */
   landingUrl: string;
   refund: Refunding;
 }
@@ -61,7 +61,7 @@ export function walletpayEndpoints(api: RailApi, { landingUrl, refund }: Depende
       isRepeated: (call) => isOrderKnown(db, call, orderRequest(call)),
       async handle(call) {
         const draft = () => orderDraft(db, call.merchant, call.input as unknown as OrderInput, landingUrl);
-        return ok(answers.orderBody(await acceptOrderOnce(api, call, orderRequest(call), draft)));
+        return ok(answers.orderBody(await createOrderOnce(api, call, orderRequest(call), draft)));
       },
     },
     {
@@ -74,8 +74,8 @@ export function walletpayEndpoints(api: RailApi, { landingUrl, refund }: Depende
         const { token, order_id } = call.input as Record<'token' | 'order_id', string>;
         const order = await own(call, 'deposit').where({ provider_reference: token, order_id }).first();
         if (!order) throw new PaymentError('PAYMENT_NOT_FOUND');
-        const wasTold = orderStatus(order) !== 'Pending';
-        return ok(await captured(api, wasTold ? order : await api.checkNow(order)));
+        const wasReported = orderStatus(order) !== 'Pending';
+        return ok(await captured(api, wasReported ? order : await api.checkNow(order)));
       },
     },
     {
@@ -107,7 +107,7 @@ export function walletpayEndpoints(api: RailApi, { landingUrl, refund }: Depende
         requirePayoutPermission(call);
         const input = call.input as unknown as PayoutInput;
         const draft = () => payoutDraft(db, call.merchant, input);
-        return ok(answers.payoutBody(await acceptOrderOnce(api, call, payoutOrder(input), draft)));
+        return ok(answers.payoutBody(await createOrderOnce(api, call, payoutOrder(input), draft)));
       },
     },
     {
@@ -159,14 +159,14 @@ export function walletpayEndpoints(api: RailApi, { landingUrl, refund }: Depende
   ];
 }
 
-/** Id columns are ASCII: the database refuses to compare them with anything else. */
+/** Id columns are ASCII: the database cannot compare them with other characters. */
 function asId(text: string): string {
   return isUuid(text) ? text : '';
 }
 
 export const payoutRules = { translateError, mayPayOut: requirePayoutPermission };
 
-/** A repeated order_id is answered once more for ever, so that these payments need no guard against double clicks. */
+/** A repeated order_id always gets its first answer again, so these payments need no duplicate guard. */
 function orderRequest({ input }: Call): OrderRequest {
   const { amount, currency, order_id: orderId, metadata } = input as unknown as OrderInput;
   return { scope: 'walletpay/order', orderId, body: [String(amount), currency, metadata] };
@@ -179,8 +179,8 @@ function requirePayoutPermission({ merchant: { permissions } }: Call): void {
 }
 
 /**
- * What a capture came to. What the provider has captured, or may have, and we have not booked is Pending: a merchant
- * credits its customer on Completed only.
+ * The result of a capture. An order that may be captured but is not booked is Pending: a merchant credits its customer
+ * on Completed only.
  */
 async function captured({ db }: RailApi, order: PaymentRow): Promise<WalletCapture> {
   const status = orderStatus(order);
@@ -202,7 +202,7 @@ async function captured({ db }: RailApi, order: PaymentRow): Promise<WalletCaptu
   throw new PaymentError(
     'ORDER_NOT_APPROVED',
     declined
-      ? { message: "The buyer's payment method was declined; send the buyer to approval_url once more" }
+      ? { message: "The buyer's payment method was declined; send the buyer to approval_url again" }
       : {},
   );
 }

@@ -1,16 +1,21 @@
 import Joi from 'joi';
 import { ConfigError, type Environment, providerUrl, readVariables } from '../../config';
+import { noKey, noProvider } from '../../rail-kit/absent-keys';
+import type { RailKeys } from '../../rail-kit/rail-definition';
 
-/** What the operator sets for this rail. */
+/** The settings of this rail. */
 export interface WalletpaySettings {
   baseUrl: string;
   clientId: string;
   clientSecret: string;
-  /** Of the webhook registered with the provider: part of what it signs, and never told by a notification. */
+  /**
+   * The id of the webhook that is registered with the provider. The signature covers it, and no notification contains
+   * it.
+   */
   webhookId: string;
-  /** Hosts, with their ports, whose certificates are taken beside the provider's own. Sandbox only. */
+  /** Hosts with ports whose certificates are accepted besides the provider's own. Sandbox only. */
   certHosts: string[];
-  /** Where a further authority lies whose certificates may sign events: a file, or in the sandbox an address. */
+  /** An additional authority for certificates that sign events: a file, or an address in the sandbox. */
   authority: { file: string } | { url: string } | undefined;
 }
 
@@ -24,7 +29,7 @@ interface Variables {
   WALLETPAY_CA_URL?: string;
 }
 
-/** @public Compared with the deployment files by a test. */
+/** @public A test compares them with the deployment files. */
 export const walletpayVariables = Joi.object<Variables>({
   WALLETPAY_BASE_URL: providerUrl,
   WALLETPAY_CLIENT_ID: Joi.string().required(),
@@ -42,10 +47,18 @@ export const walletpayVariables = Joi.object<Variables>({
   .unknown(true);
 
 /**
- * Each of these lets somebody else than the provider tell us that we were paid. A file is the operator's own, and what it
- * holds vouches only for certificates in the provider's name that lie at the provider's.
+ * With these settings, someone other than the provider could report payments. A file belongs to the operator, and only
+ * applies to certificates with the provider's name and address.
  */
 const sandboxOnly = ['WALLETPAY_CERT_HOSTS', 'WALLETPAY_CA_URL'] as const;
+
+export const walletpayKeys: RailKeys = {
+  needs: 'WALLETPAY_CLIENT_ID',
+  absent: () => ({
+    ...{ WALLETPAY_BASE_URL: noProvider, WALLETPAY_CLIENT_ID: noKey },
+    ...{ WALLETPAY_CLIENT_SECRET: noKey, WALLETPAY_WEBHOOK_ID: noKey },
+  }),
+};
 
 /** @throws ConfigError naming every setting that is missing or wrong. */
 export function readWalletpaySettings(env: NodeJS.ProcessEnv, environment: Environment): WalletpaySettings {

@@ -1,7 +1,7 @@
 import { errorResponses, type ErrorCode } from '../../domain/errors';
 import { OUTCOME_UNKNOWN, type PaymentState } from '../../domain/payment';
 import { returnedFailure } from '../../payments/resolve/after-settlement';
-import { nextStepOf, nextStepTold, type StepsByKind } from '../../payments/read/next-step';
+import { nextStepOf, shownNextStep, type StepsByKind } from '../../payments/read/next-step';
 import type { PaymentRow } from '../../store/tables';
 
 export type OrderStatus = 'Pending' | 'Completed' | 'Failed' | 'Refunded';
@@ -52,11 +52,11 @@ export interface Failure {
 }
 
 const unclaimedMessage =
-  'The recipient has no confirmed account with this address yet and was asked to claim the money. It is held for 30 days, then returned';
+  'The recipient has no confirmed account with this address yet and was asked to claim the money. The provider holds it for 30 days, then it is returned';
 
 const none: Failure = { code: null, message: null };
 
-/** Why an order failed: the provider's word, or that nobody paid in time. */
+/** Why an order failed: the provider's code, or that it was not paid in time. */
 export function orderFailure(payment: PaymentRow): Failure {
   if (orderStatus(payment) !== 'Failed') return none;
   if (payment.state === 'timed_out') {
@@ -67,20 +67,20 @@ export function orderFailure(payment: PaymentRow): Failure {
 
 /**
  * Why a payout failed: the provider's reason, such as RECEIVER_ACCOUNT_LOCKED, or UNCLAIMED_RETURNED; PAYOUT_RETURNED
- * where it had succeeded before. One that waits to be claimed has a reason too, though it has not failed.
+ * if it had succeeded before. A payout that waits to be claimed has a reason too, though it has not failed.
  */
 export function payoutFailure(payment: PaymentRow): Failure {
   if (payment.state === 'queued') {
-    const told = payment.details['failure'] ?? '';
-    return { code: told === '' ? 'RECEIVER_UNREGISTERED' : told, message: unclaimedMessage };
+    const reported = payment.details['failure'] ?? '';
+    return { code: reported === '' ? 'RECEIVER_UNREGISTERED' : reported, message: unclaimedMessage };
   }
   if (payment.state === 'returned') return returnedFailure;
   return payoutStatus(payment) === 'Failed' ? failureOf(payment) : none;
 }
 
 /**
- * Why a refund failed: our word where it says all, such as REFUND_EXCEEDS_REMAINDER, and where it is about our account;
- * else the provider's, such as TRANSACTION_DISPUTED.
+ * Why a refund failed: our code if it is precise, such as REFUND_EXCEEDS_REMAINDER, or if our account is the cause;
+ * otherwise the provider's code, such as TRANSACTION_DISPUTED.
  */
 export function refundFailure(payment: PaymentRow): Failure {
   if (payment.state === 'returned') return returnedFailure;
@@ -97,11 +97,11 @@ function failureOf({ details, result_code, failure_code, result_text }: PaymentR
   return { code: result_code ?? details['failure'] ?? failure_code, message: result_text };
 }
 
-/** What a buyer, or a recipient, does about each failure. */
+/** The next step of a buyer or recipient for each failure. */
 export const walletpayNextSteps: StepsByKind = {
   deposit: {
     ORDER_EXPIRED: 'start_over',
-    // Nobody approved the order in time: had somebody, its capture would have told.
+    // The order was not approved in time: after an approval, the capture would have a result.
     [OUTCOME_UNKNOWN]: 'start_over',
     TRANSACTION_REFUSED: 'pay_another_way',
     PAYER_CANNOT_PAY: 'pay_another_way',
@@ -114,7 +114,7 @@ export const walletpayNextSteps: StepsByKind = {
     PAYEE_BLOCKED_TRANSACTION: 'ask_seller',
     MAX_NUMBER_OF_PAYMENT_ATTEMPTS_EXCEEDED: 'pay_another_way',
     DOMESTIC_TRANSACTION_REQUIRED: 'pay_another_way',
-    // Another order bears the same name and was paid: only the seller can tell which.
+    // Another order with the same id was paid: only the seller can find out which.
     DUPLICATE_INVOICE_ID: 'check_sms',
     AUTH_CAPTURE_NOT_ENABLED: 'ask_seller',
     CAPTURE_DECLINED: 'pay_another_way',
@@ -128,10 +128,10 @@ export const walletpayNextSteps: StepsByKind = {
   refund: {},
 };
 
-/** Who has approved an order has nothing more to do, and a queued payout waits for its recipient. */
+/** A buyer who has approved an order has nothing more to do, and a queued payout waits for its recipient. */
 export function nextStep(payment: PaymentRow) {
   const isApproved = payment.details['capture_id'] !== undefined;
-  return nextStepTold(
+  return shownNextStep(
     nextStepOf(payment, walletpayNextSteps, {
       enter_pin: isApproved ? 'wait' : 'open_page',
       money_waits: 'claim_money',

@@ -1,7 +1,7 @@
 import { isFinal } from '../../domain/payment';
-import { returnedTold } from '../../payments/transition/reported-amounts';
+import { shownReturn } from '../../payments/transition/reported-amounts';
 import { normalizedWebhook } from '../../payments/transition/normalized-webhook';
-import type { Announcement } from '../../rail-kit/rail';
+import type { WebhookContent } from '../../rail-kit/rail';
 import type { PaymentRow } from '../../store/tables';
 import { refundIdOf, refundNames } from './responses';
 import { orderFailure, orderStatus, payoutFailure, payoutStatus, refundFailure } from './status';
@@ -9,14 +9,14 @@ import { orderFailure, orderStatus, payoutFailure, payoutStatus, refundFailure }
 const callbackType = 'Wallet-Checkout';
 
 /**
- * One webhook per ending, one when a payout waits for a recipient who has no account yet, and one when money comes back: a
- * deposit may go back in several parts, each with a webhook of its own.
+ * One webhook per final status, one when a payout waits for a recipient without an account, and one per returned part:
+ * a deposit may be refunded in several parts.
  */
-export function announces({ kind, state }: PaymentRow): boolean {
+export function sendsWebhook({ kind, state }: PaymentRow): boolean {
   return isFinal(state) || (kind === 'payout' && state === 'queued');
 }
 
-export function tellOrder(payment: PaymentRow): Announcement {
+export function orderWebhook(payment: PaymentRow): WebhookContent {
   const { code: failureCode, message: failureMessage } = orderFailure(payment);
   const status = orderStatus(payment);
   return normalizedWebhook(payment, {
@@ -28,25 +28,25 @@ export function tellOrder(payment: PaymentRow): Announcement {
   });
 }
 
-export function tellPayout(payment: PaymentRow): Announcement {
+export function payoutWebhook(payment: PaymentRow): WebhookContent {
   const { code: failureCode, message: failureMessage } = payoutFailure(payment);
   return normalizedWebhook(payment, {
     callbackType,
     status: payoutStatus(payment),
     failureCode,
     failureMessage,
-    further: returnedTold(payment),
+    further: shownReturn(payment),
   });
 }
 
-/** Its deposit has a webhook of its own. */
-export function tellRefund(payment: PaymentRow): Announcement {
+/** The deposit of the refund has a webhook of its own. */
+export function refundWebhook(payment: PaymentRow): WebhookContent {
   const { code: failureCode, message: failureMessage } = refundFailure(payment);
   return normalizedWebhook(payment, {
     callbackType,
     status: payoutStatus(payment),
     failureCode,
     failureMessage,
-    further: { ...refundNames(payment), ...returnedTold(payment) },
+    further: { ...refundNames(payment), ...shownReturn(payment) },
   });
 }

@@ -1,4 +1,4 @@
-/** A customer in Uganda and one in Tanzania, each asked on the handset in the own currency. */
+/** A customer in Uganda and one in Tanzania, each with a prompt in their own currency. */
 import {
   type DemoContext,
   minorOf,
@@ -18,6 +18,7 @@ const customers = [
 
 export const xbDemo: RailDemo = {
   rail,
+  shows: 'paid in Uganda and in Tanzania',
   run: (context) => Promise.all(customers.map((customer) => collect(context, customer))),
 };
 
@@ -28,9 +29,9 @@ async function collect(
   const apiRef = newReference();
   await context.api.post('/api/v1/xb/stk_push', { currency, phone_number: phone, amount, api_ref: apiRef });
   const webhook = await context.webhooks.next(`the customer in ${where}`, (body) => {
-    const { api_ref: told, state } = invoiceOf(body);
-    // PROCESSING says that another webhook follows.
-    return told === apiRef && state !== 'PROCESSING';
+    const { api_ref: reported, state } = invoiceOf(body);
+    // After PROCESSING, another webhook follows.
+    return reported === apiRef && state !== 'PROCESSING';
   });
   const { state, value, currency: paidIn } = invoiceOf(webhook.body);
   const paid = `${String(value)} ${String(paidIn)}`;
@@ -41,7 +42,7 @@ async function collect(
     outcome: String(state),
     expected: 'COMPLETE',
     webhooks: [webhook],
-    faults: [paid !== `${String(amount)} ${currency}` && `what was paid is ${paid}`],
+    faults: [paid !== `${String(amount)} ${currency}` && `the paid amount is ${paid}`],
     gains: [{ account: 'wallet', currency, minor: minorOf(amount, currency) }],
   });
 }

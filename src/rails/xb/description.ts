@@ -1,4 +1,4 @@
-/** What this rail's endpoints answer and its webhook tells, as openapi.json describes it. */
+/** The answers and the webhook of this rail, as openapi.json describes them. */
 import Joi from 'joi';
 import { feeInWordsFields } from '../../payments/transition/fees';
 import {
@@ -21,36 +21,36 @@ import type {
 } from '../../rail-kit/description';
 import { nextStepFields } from '../../payments/read/next-step';
 import { duplicateFields } from '../../payments/read/duplicates';
-import { refusalsOfAcceptance } from '../../payments/read/refusals';
+import { errorCodesOfCreation } from '../../payments/read/creation-errors';
 import { eventFields, sequenceField } from '../../rail-kit/fields';
 import { xbNextSteps, xbState } from './status';
 
 const states = ['COMPLETE', 'PENDING', 'PROCESSING', 'FAILED', 'CANCELLED', 'FAILED_VALIDATE'] as const;
-const invoiceId = text('The invoice; match the webhook by it, or by api_ref', 'R5XQJ7Y');
-const apiRef = text('Your api_ref, or the one that was made for you', 'INV-1');
+const invoiceId = text('The invoice. Match the webhook by this id, or by api_ref', 'R5XQJ7Y');
+const apiRef = text('Your api_ref, or the one that the service created', 'INV-1');
 
-const acceptance = body({
+const acceptedShape = body({
   success,
   data: body({
     invoice_id: invoiceId,
-    state: word(['PENDING'], 'The customer is being asked'),
+    state: word(['PENDING'], 'The status: the customer gets a payment prompt'),
     api_ref: apiRef,
   }),
 });
 
 const invoice = {
   invoice_id: invoiceId,
-  state: word(states, 'How it stands. Credit your customer on COMPLETE only'),
+  state: word(states, 'The status. Credit your customer on COMPLETE only'),
   value: text(
-    'What was paid, or asked for while nothing is. A whole number of units of `currency`, as text',
+    'The paid amount, or the requested amount before the payment. A whole number of units of `currency`, as text',
     '5000',
     { max: 20 },
   ),
   api_ref: apiRef,
   currency: text('UGX or TZS', 'UGX'),
   mm_reference: text("The network's receipt, once known", 'MP240105.1200.A00001'),
-  charges: text("The provider's charges, where it tells them. Decimal text", '150.00'),
-  net_amount: text('What is left of it, where the provider tells it. Decimal text', '4850.00'),
+  charges: text("The provider's charges, if it reports them. Decimal text", '150.00'),
+  net_amount: text('The amount after charges, if the provider reports it. Decimal text', '4850.00'),
 };
 
 const status = body({
@@ -60,14 +60,14 @@ const status = body({
     invoice: body(invoice),
     ...duplicateFields,
     ...feeInWordsFields,
-    is_final: flag('It has ended'),
+    is_final: flag('Whether the status is final'),
     ...nextStepFields,
-    correction: flag('It had ended otherwise before', { example: false }),
-    failure_reason: orNull(text('Why it was not paid', 'The customer cancelled')),
-    phone_number: text('The number that was asked', '256700000789'),
+    correction: flag('Whether another final status was reported before', { example: false }),
+    failure_reason: orNull(text('Why the payment failed', 'The customer cancelled')),
+    phone_number: text('The phone number of the prompt', '256700000789'),
     ...sequenceField,
-    created_at: moment('When it was taken'),
-    updated_at: moment('When it changed last'),
+    created_at: moment('When the payment was created'),
+    updated_at: moment('When the payment last changed'),
   }),
 });
 
@@ -78,24 +78,24 @@ const webhook = body({
   ...feeInWordsFields,
   ...eventFields('Cross-Border'),
   ...sequenceField,
-  correction: maybe(flag('It was told to have ended otherwise before')),
+  correction: maybe(flag('Whether another final status was reported before')),
 });
 
-export type XbAcceptance = TypeOf<typeof acceptance>;
+export type XbAccepted = TypeOf<typeof acceptedShape>;
 export type XbInvoice = BodyOf<typeof invoice>;
 export type XbStatus = TypeOf<typeof status>;
 export type XbWebhook = TypeOf<typeof webhook>;
 
-/** What openapi.json tells of the rail's endpoints, by what they do. */
+/** The rail's endpoints for openapi.json, by operation. */
 export const xbAbout = {
   push: {
     id: 'xbStkPush',
-    summary: 'Asks a customer in Uganda or Tanzania on the handset',
+    summary: 'Send a payment prompt to a customer in Uganda or Tanzania',
     details:
-      'The result follows by webhook. `order_id`, `transaction_desc` and `metadata` are not taken here',
-    answer: acceptance,
-    refusals: [...refusalsOfAcceptance, 'INVALID_PHONE_NUMBER', 'AMOUNT_OUT_OF_RANGE', 'INVALID_AMOUNT'],
-    refusalFields: {
+      'A webhook reports the result. `order_id`, `transaction_desc` and `metadata` are not accepted here',
+    answer: acceptedShape,
+    errors: [...errorCodesOfCreation, 'INVALID_PHONE_NUMBER', 'AMOUNT_OUT_OF_RANGE', 'INVALID_AMOUNT'],
+    problemFields: {
       invoice_id: invoiceId.optional(),
       api_ref: apiRef.optional(),
       state: invoice.state.optional(),
@@ -103,10 +103,11 @@ export const xbAbout = {
   },
   status: {
     id: 'xbStkPushStatus',
-    summary: 'How that payment stands',
-    details: 'Asked with one of `invoice_id`, `api_ref` and `payment_id`; of equal names the newest is told',
+    summary: 'Get the status of a payment',
+    details:
+      'Requires one of `invoice_id`, `api_ref` and `payment_id`. If several payments have the same name, the newest is returned',
     answer: status,
-    refusals: ['PAYMENT_NOT_FOUND'],
+    errors: ['PAYMENT_NOT_FOUND'],
   },
 } satisfies Record<string, EndpointDescription>;
 
@@ -115,7 +116,7 @@ export const xbDescription: RailDescription = {
   webhooks: [
     {
       id: 'xbStkPushResult',
-      summary: 'How a payment ended, or that it is being processed, which another follows',
+      summary: 'The result of a payment, or PROCESSING, after which another webhook follows',
       callbackType: 'Cross-Border',
       endpoint: 'webhook_url',
       body: webhook,
@@ -132,7 +133,9 @@ export const xbDescription: RailDescription = {
 
 export const xbNotificationAbout: NotificationDescription = {
   id: 'xbNotification',
-  summary: 'What became of an invoice at the provider',
-  answers: { 200: { about: 'Heard', json: Joi.object({ success: Joi.boolean().valid(true).required() }) } },
-  refusals: [],
+  summary: 'Receive the result of an invoice',
+  answers: {
+    200: { about: 'Acknowledged', json: Joi.object({ success: Joi.boolean().valid(true).required() }) },
+  },
+  errors: [],
 };

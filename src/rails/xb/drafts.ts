@@ -5,13 +5,16 @@ import { networkDetail } from '../../rail-kit/handset-collections';
 import type { PaymentDraft } from '../../rail-kit/draft';
 import { countryFor, type XbPushInput } from './requests';
 
-/** An invoice id of the provider's shape, shown when the provider's own was lost on the way. */
+/** An invoice id in the provider's format, used when the provider's own was lost. */
 function placeholderInvoiceId(): string {
   const characters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
   return Array.from({ length: 7 }, () => characters[randomInt(characters.length)] ?? '').join('');
 }
 
-/** What the provider's notifications name the payment by; it finds one whose invoice id is ours, too. */
+/**
+ * The payment's reference in the provider's notifications. It also finds a payment with our placeholder as its invoice
+ * id.
+ */
 export function apiRefOf(invoiceId: string): string {
   return `xb-${invoiceId}`;
 }
@@ -36,7 +39,9 @@ export function intasendDraft(input: XbPushInput): PaymentDraft {
   return { ...draftOf(input, uuidV7()), provider: 'intasend', details };
 }
 
-/** The provider takes our id for its name, and only in this form (UUIDv4); it has no invoices, so that their id is ours. */
+/**
+ * The provider uses our id, and accepts only this form (UUIDv4). It has no invoices, so our id is also the invoice id.
+ */
 export function pawapayDraft(input: XbPushInput, provider: string, network: string): PaymentDraft {
   const paymentId = uuidV4();
   const details = {

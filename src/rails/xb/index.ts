@@ -1,10 +1,10 @@
 import { ConfigError } from '../../config';
 import type { HandsetCollections } from '../../rail-kit/handset-collections';
-import { scalePolicy, type Durations, type InDoubt } from '../../rail-kit/uncertainty';
+import { scalePolicy, type Durations, type UncertaintyPolicy } from '../../rail-kit/uncertainty';
 import { referenceOf } from '../../rail-kit/provider-events';
 import type { Operation, Rail, RailSettings } from '../../rail-kit/rail';
 import type { RailDefinition } from '../../rail-kit/rail-definition';
-import { announces, tell } from './webhook';
+import { sendsWebhook, webhookOf } from './webhook';
 import { xbDescription } from './description';
 import { intasendDraft, pawapayDraft } from './drafts';
 import { matchNotification, notificationPath, xbNotifications } from './notifications';
@@ -15,7 +15,7 @@ import { pawapayPushes } from './providers/pawapay';
 import { alpha3Of, type XbPushInput } from './requests';
 import { invoiceIdOf } from './responses';
 import { xbEndpoints } from './routes';
-import { readXbSettings } from './settings';
+import { readXbSettings, xbCurrencies, xbKeys } from './settings';
 import { nextStep } from './status';
 
 const name = 'xb';
@@ -25,11 +25,12 @@ const minute = 60 * second;
 const hour = 60 * minute;
 
 /**
- * The provider is asked from 10 s on, more and more rarely for a day; what is still open then is an operator's
- * question. A collection whose acceptance was lost, and that is not found by our name for it, is given up after half an
- * hour: a person is asked to look for it, and a success that is notified later still corrects it.
+ * The provider is polled from 10 s on, less and less often for a day. Then an operator decides about an open payment. A
+ * collection whose submission got no answer, and that is not found by our reference, ends after half an hour. An
+ * operator is asked to look for it, and a later success still corrects it.
  */
 const policy: Durations = {
+  version: 1,
   checksMs: [
     ...[10, 20, 30, 45, 60, 90].map((s) => s * second),
     ...[2, 3, 5, 10, 15, 30].map((m) => m * minute),
@@ -41,24 +42,27 @@ const policy: Durations = {
   confirmDelaysMs: [1, 2, 5, 10, 30, 60, 300].map((s) => s * second),
 };
 
-const inDoubt: Omit<InDoubt, 'whenSilent'> = {
+const uncertainty: Omit<UncertaintyPolicy, 'onTimeout'> = {
   whenAnswerLost: 'stay_unknown',
   whenSuccessIsLate: 'correct',
   whenAmountDiffers: 'settle_and_open_case',
   whenFailed: 'end',
-  believeQueriedFailureAfterMs: 0,
-  believeTentativeFailureAfterMs: 0,
-  followHintMs: 0,
+  trustQueriedFailureAfterMs: 0,
+  trustTentativeFailureAfterMs: 0,
+  followUnverifiedMs: 0,
 };
 
 /**
- * Handset prompts in Uganda (UGX) and Tanzania (TZS), each through the provider that its setting names.
- * @param collections mobile money's account, where there is one.
- * @throws ConfigError where a country's provider has no account.
+ * Handset prompts in Uganda (UGX) and Tanzania (TZS), each through its configured provider.
+ * @param collections the mobile money account, if there is one.
+ * @throws ConfigError if a country's provider has no account.
  */
 function create(settings: RailSettings, collections: HandsetCollections | undefined): Rail {
   const { providers, intasend: account } = readXbSettings(settings.env);
-  const usesCollections = Object.values(providers).includes('pawapay');
+  const collectedIn = xbCurrencies.flatMap((currency) =>
+    providers[currency] === 'pawapay' ? [alpha3Of[currency]] : [],
+  );
+  const usesCollections = collectedIn.length > 0;
   if (usesCollections && !collections) {
     throw new ConfigError('MOMO_TOKEN must be set where XB_PROVIDER_UGX or XB_PROVIDER_TZS is pawapay');
   }
@@ -67,8 +71,8 @@ function create(settings: RailSettings, collections: HandsetCollections | undefi
     workflowType: 'xbPush',
     flow: 'collection',
     purchase: { reference: ['account_reference'], payer: 'phone_number', nameOf: invoiceIdOf },
-    tell,
-    announces,
+    webhookOf,
+    sendsWebhook,
   } as const satisfies Partial<Operation>;
   const {
     checkups: intasendCheckups,
@@ -80,11 +84,11 @@ function create(settings: RailSettings, collections: HandsetCollections | undefi
     ...common,
     ...intasendActions,
     policy: scalePolicy(policy, settings.timeScale),
-    notificationsAreProof: false,
-    inDoubt: {
-      ...inDoubt,
-      whenSilent: ({ provider_reference: known }, answer) =>
-        // Whoever cannot be asked has not been silent.
+    notificationsAreTrusted: false,
+    uncertainty: {
+      ...uncertainty,
+      onTimeout: ({ provider_reference: known }, answer) =>
+        // A provider that cannot be queried has not been silent.
         intasend && known === null && (answer === undefined || referenceOf(answer) === undefined)
           ? 'time_out'
           : 'ask_operator',
@@ -96,10 +100,10 @@ function create(settings: RailSettings, collections: HandsetCollections | undefi
     ...(collections
       ? { ...pawapayPushes(collections), account: collections.account }
       : absentProvider('pawaPay')),
-    // It knows our name for a payment from the beginning, so that none is given up unasked.
-    policy: scalePolicy(policyOfKnown, settings.timeScale),
-    notificationsAreProof: collections?.notificationsAreProof ?? false,
-    inDoubt: { ...inDoubt, whenSilent: () => 'ask_operator' },
+    // The provider knows our id from the start, so the service always queries before it gives a payment up.
+    policy: scalePolicy({ ...policyOfKnown, version: 2 }, settings.timeScale),
+    notificationsAreTrusted: collections?.notificationsAreTrusted ?? false,
+    uncertainty: { ...uncertainty, onTimeout: () => 'ask_operator' },
   };
   async function begin(input: XbPushInput) {
     const { currency, amount: amountMinor, phone_number: phoneDigits } = input;
@@ -112,13 +116,14 @@ function create(settings: RailSettings, collections: HandsetCollections | undefi
     nextStep,
     refund: {
       byHand:
-        'Refund it in the dashboard of the provider and take it from the wallet (malipo wallet adjust), or pay it back ' +
+        'Refund it in the dashboard of the provider and debit the wallet (malipo wallet adjust), or pay it back ' +
         'by a payout; then malipo duplicate dismiss.',
     },
     statement: intasendStatement,
     ...(wallets && { wallets }),
     statementSource: statementSource ?? {
-      missing: "no account at IntaSend is set; what goes through pawaPay stands in mobile money's statement",
+      missing:
+        "no account at IntaSend is configured; payments through pawaPay are in mobile money's statement",
     },
     operations: { deposit: throughIntasend },
     operationsOf: { pawapay: { deposit: throughCollections } },
@@ -132,12 +137,12 @@ function create(settings: RailSettings, collections: HandsetCollections | undefi
       (await matchNotification(db, body)) ?? (await collections?.matchNotification(db, body)),
     checkups: () => [
       ...(intasendCheckups ? [intasendCheckups(`${settings.publicUrl}${notificationPath}`)] : []),
-      ...(collections && usesCollections ? [collections.checkups()] : []),
+      ...(collections && usesCollections ? [collections.checkups(collectedIn)] : []),
     ],
   };
 }
 
-/** @param collectionsOf mobile money's account, where there is one. */
+/** @param collectionsOf the mobile money account, if there is one. */
 export const xb = (
   collectionsOf: (settings: RailSettings) => HandsetCollections | undefined,
 ): RailDefinition => ({
@@ -156,5 +161,6 @@ export const xb = (
       ],
     },
   ],
+  keys: xbKeys,
   create: (settings) => create(settings, collectionsOf(settings)),
 });

@@ -3,22 +3,24 @@ import type { Database } from '../../store/database';
 import type { PaymentRow } from '../../store/tables';
 import { xbNotificationAbout } from './description';
 import { invoiceOnly, readInvoice, recordOf } from './providers/intasend/invoice';
-import { doubtAbout } from './providers/intasend/proof';
+import { authenticityFault } from './providers/intasend/authenticity';
 import type { IntasendSettings } from './settings';
+import { wireJson } from '../../rail-kit/wire-json';
 
 export const notificationPath = '/in/xb';
 
 /**
- * Everything is answered alike: after 20 failed deliveries in a row the provider notifies nobody any more, until it is
- * asked to.
+ * Every call gets the same answer: after 20 failed deliveries in a row the provider stops notifying, until it is asked
+ * to resume.
  */
 const acknowledgement = { status: 200, body: { success: true } };
 const dropped = (why: string): ReceivedNotification => ({ kind: 'refuse', ...acknowledgement, why });
 
 /**
- * The provider repeats a shared secret with each notification. That keeps strangers out, and an outcome still needs the
- * provider's own word. Of the body the invoice's own fields are stored, and never the secret. What comes without it, and names one of our
- * payments, is a reason to ask about that payment and nothing more: the secret may be wrong at our side.
+ * The provider sends a shared secret with each notification. It keeps others out, but a result still needs the
+ * provider's answer to a status query. Only the invoice's fields of the body are stored, never the secret. A
+ * notification without the secret that names one of our payments only causes a status query: the secret may be wrong in
+ * our settings.
  */
 export function xbNotifications(
   api: RailApi,
@@ -30,20 +32,24 @@ export function xbNotifications(
       path: notificationPath,
       about: xbNotificationAbout,
       async receive({ headers, rawBody }) {
-        const body = parsed(rawBody.toString('utf8')) ?? {};
-        const doubt = doubtAbout(headers, rawBody, body, secrets);
+        const body = recordOf(wireJson(rawBody.toString('utf8')));
+        const reviewReason = authenticityFault(headers, rawBody, body, secrets);
         const invoice = readInvoice(body);
-        // Refunds and payouts of the same account reach this address too, and want an answer.
-        if (!invoice) return doubt === undefined ? { kind: 'answer', ...acknowledgement } : dropped(doubt);
+        // Refunds and payouts of the same account are also notified here, and need an answer.
+        if (!invoice)
+          return reviewReason === undefined ? { kind: 'answer', ...acknowledgement } : dropped(reviewReason);
         const named = await findNamed(api.db, invoice.apiRef);
         const payment = named && mayBeAbout(named, invoice.invoiceId) ? named : undefined;
-        if (doubt !== undefined) {
-          if (!payment) return dropped(named ? `the invoice is not of payment ${named.payment_id}` : doubt);
-          // Of a stranger's words only the name is kept that we gave the payment ourselves.
-          const said = JSON.stringify({ api_ref: invoice.apiRef, unproven: true });
-          return { kind: 'hint', payment, body: said, acknowledgement, why: doubt };
+        if (reviewReason !== undefined) {
+          if (!payment)
+            return dropped(
+              named ? `the invoice does not belong to payment ${named.payment_id}` : reviewReason,
+            );
+          // From an unauthenticated caller's body, only our own payment reference is stored.
+          const event = JSON.stringify({ api_ref: invoice.apiRef, unproven: true });
+          return { kind: 'unverified', payment, body: event, acknowledgement, why: reviewReason };
         }
-        // Another invoice under the name of a payment of ours may be money: it is kept, and a person is told of it.
+        // Another invoice with one of our references may be a payment: it is stored, and a case is opened.
         return {
           kind: 'take',
           isProven: true,
@@ -57,9 +63,9 @@ export function xbNotifications(
   ];
 }
 
-/** The payment that a stored body names, if its invoice may be that payment's. */
+/** The payment named in a stored body, if the invoice may belong to it. */
 export async function matchNotification(db: Database, body: string): Promise<NotifiedPayment | undefined> {
-  const invoice = readInvoice(parsed(body) ?? {});
+  const invoice = readInvoice(recordOf(wireJson(body)));
   const payment = invoice && (await findNamed(db, invoice.apiRef));
   return payment && mayBeAbout(payment, invoice.invoiceId) ? payment : undefined;
 }
@@ -80,12 +86,4 @@ function mayBeAbout({ provider_reference: known }: Named, invoiceId: string): bo
 function eventKeyOf(body: Record<string, unknown>, invoiceId: string, state: string): string {
   const updatedAt = typeof body['updated_at'] === 'string' ? body['updated_at'] : '';
   return `${invoiceId}:${state}:${updatedAt}`;
-}
-
-function parsed(text: string): Record<string, unknown> | undefined {
-  try {
-    return recordOf(JSON.parse(text));
-  } catch {
-    return undefined;
-  }
 }

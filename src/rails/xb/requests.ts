@@ -7,7 +7,7 @@ const countryOf: Record<XbCurrency, string> = { UGX: 'UG', TZS: 'TZ' };
 /** The same countries in ISO 3166 alpha-3. */
 export const alpha3Of: Record<XbCurrency, string> = { UGX: 'UGA', TZS: 'TZA' };
 
-/** Fields of the Kenyan endpoint, refused here so that nobody believes they were heard. */
+/** Fields of the Kenyan endpoint, rejected here so that no merchant relies on them. */
 const notHere = Joi.any()
   .forbidden()
   .messages({ 'any.unknown': '{#label} is not accepted on this endpoint' });
@@ -19,7 +19,7 @@ export const xbPushBody = Joi.object({
     .empty(Joi.valid(null, ''))
     .required()
     .meta(noted({ type: 'string', pattern: '^\\d{9,13}$' }, ['INVALID_PHONE_NUMBER']))
-    .description('Digits alone, with the country code')
+    .description('The phone number: only digits, with the country code')
     .example('256700000789')
     .custom((value: unknown, helpers) => {
       const text = typeof value === 'string' ? value : '';
@@ -38,10 +38,10 @@ export const xbPushBody = Joi.object({
     max: '5000000',
     wholeUnits: true,
   }).required(),
-  api_ref: optionalText(200).description('Your reference; made for you unless told').example('INV-1'),
+  api_ref: optionalText(200).description('Your reference. Default: the service creates one').example('INV-1'),
   country: optionalText(2)
     .meta(noted({ enum: Object.values(countryOf) }))
-    .description('UG for UGX and TZ for TZS, also unless told')
+    .description('UG for UGX and TZ for TZS. Default: derived from the currency')
     .custom((value: string, helpers) => {
       const siblings = (helpers.state.ancestors as Record<string, unknown>[])[0];
       const currency = siblings?.['currency'];
@@ -55,12 +55,12 @@ export const xbPushBody = Joi.object({
   metadata: notHere,
 });
 
-/** `payment_id` is what an answer names that knows no more of a payment, a 504 among them. */
+/** `payment_id`: answers that know nothing more of a payment, such as a 504, contain it. */
 export const xbStatusQuery = Joi.object({
-  invoice_id: optionalText(40).description('The invoice, as its acceptance names it').example('R5XQJ7Y'),
+  invoice_id: optionalText(40).description('The invoice, from the answer to its request').example('R5XQJ7Y'),
   api_ref: optionalText(200, 'known').description('Or your reference').example('INV-1'),
   payment_id: optionalText(36)
-    .description('Or the payment, as a refusal names it')
+    .description('Or the payment, from an error')
     .example('01890a5d-ac96-774b-bcce-b302099a8057'),
 }).or('invoice_id', 'api_ref', 'payment_id');
 

@@ -1,20 +1,20 @@
 import { exponentOf } from '../../domain/money';
-import { duplicateTold } from '../../payments/read/duplicates';
+import { shownDuplicate } from '../../payments/read/duplicates';
 import { feeInWords } from '../../payments/transition/fees';
 import type { PaymentRow } from '../../store/tables';
-import type { XbAcceptance, XbInvoice, XbStatus } from './description';
+import type { XbAccepted, XbInvoice, XbStatus } from './description';
 import { nextStep, xbState } from './status';
 
 /**
- * The provider's invoice id where its answer told it; else our placeholder, for good: a merchant without a reference of
- * its own matches the webhook by the id that its request was answered with.
+ * The provider's invoice id if its answer contained one; otherwise our placeholder, permanently. A merchant without a
+ * reference of its own matches the webhook by the id in the answer to its request.
  */
 export function invoiceIdOf({ details }: PaymentRow): string {
   return details['told_invoice_id'] ?? details['placeholder_invoice_id'] ?? '';
 }
 
-/** The acceptance (specification, POST /api/v1/xb/stk_push): always PENDING, whatever has happened since. */
-export function acceptanceBody(payment: PaymentRow): XbAcceptance {
+/** The answer to POST /api/v1/xb/stk_push (specification): always PENDING, whatever happened since. */
+export function acceptedBody(payment: PaymentRow): XbAccepted {
   return {
     success: true,
     data: {
@@ -25,7 +25,7 @@ export function acceptanceBody(payment: PaymentRow): XbAcceptance {
   };
 }
 
-/** What a refused payment is called, and that it has ended. */
+/** The ids of a rejected payment, and that it has ended. */
 export function namesOf(payment: PaymentRow): Record<string, string> {
   return {
     invoice_id: invoiceIdOf(payment),
@@ -43,7 +43,7 @@ export function invoiceOf(payment: PaymentRow): XbInvoice {
     value: wholeUnits(payment.confirmed_minor ?? payment.requested_minor, payment),
     api_ref: payment.account_reference ?? '',
     currency: payment.currency,
-    // A network's own id, which no other network's has to differ from, is no receipt of the rail.
+    // The id in a network's own system is not unique across networks, so it is no receipt of the rail.
     mm_reference: payment.provider_receipt ?? details['provider_transaction_id'] ?? '',
     charges: details['charges'] ?? '',
     net_amount: details['net_amount'] ?? '',
@@ -56,7 +56,7 @@ export function statusBody(payment: PaymentRow): XbStatus {
     data: {
       id: payment.payment_id,
       invoice: invoiceOf(payment),
-      ...duplicateTold(payment),
+      ...shownDuplicate(payment),
       ...feeInWords(payment),
       is_final: payment.is_final === 1,
       ...nextStep(payment),
@@ -70,7 +70,7 @@ export function statusBody(payment: PaymentRow): XbStatus {
   };
 }
 
-/** A whole-number text, as the specification shows `value`. */
+/** A whole-number text, as `value` in the specification. */
 function wholeUnits(minor: string, { currency }: PaymentRow): string {
   return (BigInt(minor) / 10n ** BigInt(exponentOf(currency))).toString();
 }

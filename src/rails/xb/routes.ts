@@ -8,9 +8,9 @@ import type { PaymentRow } from '../../store/tables';
 import { xbAbout } from './description';
 import { apiRefOf } from './drafts';
 import { xbPushBody, xbStatusQuery, type XbPushInput } from './requests';
-import { acceptanceBody, namesOf, statusBody } from './responses';
+import { acceptedBody, namesOf, statusBody } from './responses';
 
-/** @param begin makes the draft of a payment, with the provider that the settings name for it. */
+/** @param begin creates the draft of a payment, with its configured provider. */
 export function xbEndpoints(api: RailApi, begin: (input: XbPushInput) => Promise<PaymentDraft>): Endpoint[] {
   return [
     {
@@ -30,7 +30,7 @@ export function xbEndpoints(api: RailApi, begin: (input: XbPushInput) => Promise
           .catch(async (error: unknown) => {
             throw await withInvoice(api, error);
           });
-        return { status: 200, body: acceptanceBody(payment) };
+        return { status: 200, body: acceptedBody(payment) };
       },
     },
     {
@@ -51,10 +51,10 @@ export function xbEndpoints(api: RailApi, begin: (input: XbPushInput) => Promise
   ];
 }
 
-/** A refusal names the invoice that its webhook will: a merchant without an api_ref has no other name to match it by. */
+/** An error contains the invoice id of its webhook: a merchant without an api_ref has no other id to match it by. */
 async function withInvoice({ db }: RailApi, error: unknown): Promise<unknown> {
   const paymentId = error instanceof PaymentError ? error.options.extra?.['payment_id'] : undefined;
-  // A database that is lost just now must not turn what is known into "nothing was started".
+  // If the database is lost now, a known result must not become "nothing was started".
   const payment =
     paymentId === undefined ? undefined : await findPayment(db, paymentId).catch(() => undefined);
   if (!(error instanceof PaymentError) || payment?.rail !== 'xb') return error;
@@ -68,7 +68,7 @@ interface Names {
   payment_id?: string;
 }
 
-/** The newest payment of that name: a merchant's api_ref may repeat. */
+/** The newest payment with that name: a merchant's api_ref may repeat. */
 async function findOwn(
   api: RailApi,
   merchantId: string,
@@ -76,7 +76,7 @@ async function findOwn(
 ): Promise<PaymentRow | undefined> {
   const own = api.db('payments').where({ merchant_id: merchantId, rail: 'xb' }).orderBy('created_at', 'desc');
   if (apiRef !== undefined) void own.where({ account_reference: apiRef });
-  // Id columns are ASCII: the database refuses to compare them with anything else.
+  // Id columns are ASCII: the database cannot compare them with other characters.
   if (paymentId !== undefined) void own.where({ payment_id: isUuid(paymentId) ? paymentId : '' });
   if (invoiceId === undefined) return own.first();
   const named = await own.clone().where({ provider_reference: invoiceId }).first();
@@ -84,7 +84,7 @@ async function findOwn(
   const ownName = /^[\x21-\x7e]{1,40}$/.test(invoiceId) ? apiRefOf(invoiceId) : '';
   const namedByUs = await own.clone().where({ callback_token: ownName }).first();
   if (namedByUs) return namedByUs;
-  // The placeholder of a payment whose acceptance was lost stays a name of it.
+  // The placeholder of a payment whose submission got no answer remains one of its names.
   const recent = await own.where('details', 'like', `%${likeText(invoiceId)}%`).limit(20);
   return recent.find((payment) => payment.details['placeholder_invoice_id'] === invoiceId);
 }

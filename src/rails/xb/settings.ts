@@ -1,5 +1,8 @@
 import Joi from 'joi';
 import { ConfigError, providerUrl, readVariables } from '../../config';
+import { noKey, noProvider } from '../../rail-kit/absent-keys';
+import type { RailKeys } from '../../rail-kit/rail-definition';
+import { usesSecret } from '../../secret-files';
 
 export const xbCurrencies = ['UGX', 'TZS'] as const;
 
@@ -7,11 +10,11 @@ export type XbCurrency = (typeof xbCurrencies)[number];
 
 export type XbProvider = 'intasend' | 'pawapay';
 
-/** What the operator sets for this rail. */
+/** The settings of this rail. */
 export interface XbSettings {
-  /** Whom a payment begins with. One that has begun keeps its provider. */
+  /** The provider for new payments. A started payment keeps its provider. */
   providers: Record<XbCurrency, XbProvider>;
-  /** Undefined where there is no such account. */
+  /** Undefined if there is no account. */
   intasend: IntasendSettings | undefined;
 }
 
@@ -19,11 +22,11 @@ export interface IntasendSettings {
   baseUrl: string;
   secretKey: string;
   publishableKey: string;
-  /** The shared secret that every notification carries. */
+  /** The shared secret in every notification. */
   challenge: string;
-  /** What its signatures are made with, where the account signs. */
+  /** The secret for signatures, if the account signs. */
   webhookSecret: string | undefined;
-  /** Failure codes and reasons in our words, tried in order before the built-in ones. */
+  /** Failure codes and reasons with their meanings, checked in order before the built-in ones. */
   failures: { match: { test(text: string): boolean }; means: XbFailure }[];
 }
 
@@ -43,9 +46,9 @@ interface Variables {
 const failurePattern = /^(?:(?:CANCELLED|FAILED_VALIDATE|FAILED)=[^;]+(?:;|$))*$/;
 
 /**
- * IntaSend's push in these currencies is shown by public integrations alone, its documents and own clients ask in KES,
- * while pawaPay documents deposits in both countries: so that it is the default of live. The sandbox has one country each,
- * so that its demonstration goes through both.
+ * Only public integrations show IntaSend's push in these currencies; its documents and own clients use KES. pawaPay
+ * documents deposits in both countries, so it is the default in live. In the sandbox each provider has one country, so
+ * that the demo uses both.
  */
 const provider = (inSandbox: XbProvider) =>
   Joi.string()
@@ -53,10 +56,10 @@ const provider = (inSandbox: XbProvider) =>
     .default(inSandbox)
     .when('MALIPO_ENV', { is: 'live', then: Joi.string().default('pawapay') });
 
-/** What IntaSend's account consists of: all of it, or nothing. */
+/** The settings of the IntaSend account: all of them, or none. */
 const accountNames = ['XB_SECRET_KEY', 'XB_PUBLISHABLE_KEY', 'XB_CHALLENGE'] as const;
 
-/** @public Compared with the deployment files by a test. */
+/** @public A test compares them with the deployment files. */
 export const xbVariables = Joi.object<Variables>({
   XB_PROVIDER_UGX: provider('intasend'),
   XB_PROVIDER_TZS: provider('pawapay'),
@@ -72,8 +75,8 @@ export const xbVariables = Joi.object<Variables>({
 }).unknown(true);
 
 /**
- * `1032|rejected by user`: any of these words, whatever their case; `^17$` is the whole text. No regular expression,
- * since it would run over what a provider sends and nobody could say for how long.
+ * `1032|rejected by user`: any of these texts, in any letter case; `^17$` is the whole text. No regular expressions: on
+ * a provider's text, their run time would have no limit.
  */
 function wordsOf(pattern: string): { test(text: string): boolean } {
   const words = pattern.toLowerCase().split('|');
@@ -82,13 +85,23 @@ function wordsOf(pattern: string): { test(text: string): boolean } {
       words.some((word) => {
         const plain = word.replace(/^\^|\$$/g, '');
         const [begins, ends] = [word.startsWith('^'), word.endsWith('$')];
-        const said = text.toLowerCase();
-        if (begins && ends) return said === plain;
-        if (begins) return said.startsWith(plain);
-        return ends ? said.endsWith(plain) : said.includes(plain);
+        const lower = text.toLowerCase();
+        if (begins && ends) return lower === plain;
+        if (begins) return lower.startsWith(plain);
+        return ends ? lower.endsWith(plain) : lower.includes(plain);
       }),
   };
 }
+
+export const xbKeys: RailKeys = {
+  needs: 'XB_SECRET_KEY',
+  absent({ XB_CHALLENGE: challenge = '' }, process) {
+    // In a process that verifies notifications, the shared secret shows whether there is an account.
+    if (challenge === '' && usesSecret(process, 'XB_CHALLENGE')) return {};
+    const keys = { XB_BASE_URL: noProvider, XB_SECRET_KEY: noKey, XB_PUBLISHABLE_KEY: noKey };
+    return challenge === '' ? { ...keys, XB_CHALLENGE: noKey } : keys;
+  },
+};
 
 /** @throws ConfigError naming every setting that is missing or wrong. */
 export function readXbSettings(env: NodeJS.ProcessEnv): XbSettings {

@@ -1,5 +1,5 @@
 import type { PaymentState } from '../../domain/payment';
-import { handsetReasons, nextStepOf, nextStepTold, type StepsByKind } from '../../payments/read/next-step';
+import { handsetReasons, nextStepOf, shownNextStep, type StepsByKind } from '../../payments/read/next-step';
 import type { PaymentRow } from '../../store/tables';
 
 export type XbState = 'PENDING' | 'PROCESSING' | 'COMPLETE' | 'FAILED' | 'CANCELLED' | 'FAILED_VALIDATE';
@@ -22,12 +22,12 @@ const words: Record<PaymentState, XbState> = {
 /** Our states in the words of the specification (States, cross-border STK payment). */
 export function xbState(payment: PaymentRow): XbState {
   const { state, details, failure_code: refusedAs } = payment;
-  // The number failed, whether the provider says so at once or after it has tried.
+  // The number failed, whether the provider reports it at once or after an attempt.
   const isOfNumber = details['failure'] === 'FAILED_VALIDATE' || refusedAs === 'INVALID_PHONE_NUMBER';
   return state === 'failed' && isOfNumber ? 'FAILED_VALIDATE' : words[state];
 }
 
-/** What a customer does about each failure, by the codes of both providers. */
+/** The customer's next step for each failure, by the codes of both providers. */
 export const xbNextSteps: StepsByKind = {
   deposit: {
     ...handsetReasons,
@@ -44,4 +44,4 @@ export const xbNextSteps: StepsByKind = {
   refund: {},
 };
 
-export const nextStep = (payment: PaymentRow) => nextStepTold(nextStepOf(payment, xbNextSteps));
+export const nextStep = (payment: PaymentRow) => shownNextStep(nextStepOf(payment, xbNextSteps));

@@ -1,23 +1,23 @@
 import { isFinal } from '../../domain/payment';
 import { feeInWords } from '../../payments/transition/fees';
-import type { Announcement } from '../../rail-kit/rail';
-import { duplicateTold } from '../../payments/read/duplicates';
+import type { WebhookContent } from '../../rail-kit/rail';
+import { shownDuplicate } from '../../payments/read/duplicates';
 import type { PaymentRow } from '../../store/tables';
 import type { XbWebhook } from './description';
 import { invoiceOf } from './responses';
 import type { RailBody } from '../../rail-kit/fields';
 
-/** One webhook per ending, and one PROCESSING that another follows. */
-export function announces({ state }: PaymentRow): boolean {
+/** One webhook per final status, and one PROCESSING, after which another follows. */
+export function sendsWebhook({ state }: PaymentRow): boolean {
   return isFinal(state) || state === 'processing';
 }
 
 /** The merchant's webhook (specification, Resources). */
-export function tell(payment: PaymentRow): Announcement {
+export function webhookOf(payment: PaymentRow): WebhookContent {
   const body: RailBody<XbWebhook> = {
     id: payment.payment_id,
     invoice: invoiceOf(payment),
-    ...duplicateTold(payment),
+    ...shownDuplicate(payment),
     ...feeInWords(payment),
     ...(payment.corrected === 1 ? { correction: true } : {}),
   };

@@ -1,24 +1,24 @@
-/** Amounts as statements write them, into minor units. Never through a float. */
+/** Parses the amounts of statements to minor units, without floating point. */
 import { cutText } from '../../domain/cut-text';
 import { isCurrency, parseAmount, type Currency } from '../../domain/money';
 import { StatementError } from '../statement';
 
-// A zero in front is the rest of `1,000.00` that lost its quotation marks.
+// No zero in front: `000.00` is the rest of a `1,000.00` that lost its quotation marks.
 const grouped = /^[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?$/;
 const plain = /^(?:0|[1-9]\d*)(?:\.\d+)?$/;
-/** What is longer is no amount. */
+/** A longer text is not an amount. */
 const lengthMax = 60;
-/** Groups that are parted by a space, as some exports write them. */
+/** Groups of digits with spaces between them, as some exports write them. */
 const spaced = /^([^\d]*)([1-9]\d{0,2}(?: \d{3})+)((?:\.\d+)?[^\d]*)$/;
 
 /**
- * Reads `1200.00`, `1,200.00`, `KES 1,200.00`, `-1,200.00`, `(1,200.00)` and the like. Commas group thousands and a point
- * begins the decimals; what could be meant otherwise is refused, as is `1.250`, which may be a thousand.
- * @param line of the file, for the complaint
+ * Reads `1200.00`, `1,200.00`, `KES 1,200.00`, `-1,200.00`, `(1,200.00)` and the like. Commas group thousands, and a point
+ * starts the decimals. Ambiguous texts are rejected, such as `1.250`, which may be a thousand.
+ * @param line the line of the file, for the error
  * @throws StatementError for anything else, and for more decimals than the currency has.
  */
 export function readStatementAmount(text: string, currency: Currency, line: number): bigint {
-  const refused = () => new StatementError(`"${cutText(text, 40)}" is no amount in ${currency}`, line);
+  const refused = () => new StatementError(`"${cutText(text, 40)}" is not an amount in ${currency}`, line);
   // `KES .50` and `KES.50` are half a shilling, or fifty.
   if (text.length > lengthMax || /\s\.\d|[a-z$]\.\d+(?![\d,.])/i.test(text)) throw refused();
   let digits = ungrouped(text);
@@ -34,7 +34,7 @@ export function readStatementAmount(text: string, currency: Currency, line: numb
   return isBracketed || (sign !== '' && sign !== '+') ? -minor : minor;
 }
 
-/** The code or sign of the very currency, before the digits or after them. */
+/** Removes the code or sign of the currency, before or after the digits. */
 function withoutCurrency(text: string, currency: Currency): string {
   const signs: Partial<Record<Currency, string[]>> = {
     KES: ['KSH', 'KSHS', 'SH'],
@@ -50,7 +50,7 @@ function withoutCurrency(text: string, currency: Currency): string {
   return text;
 }
 
-/** Spaces part groups, and the currency or the sign from the digits; between other digits they stay, and are refused. */
+/** Removes spaces between groups, and next to the currency or the sign. Other spaces stay, so the text is rejected. */
 function ungrouped(text: string): string {
   const plainSpaces = text.replaceAll(/[\s\u00a0\u202f]/g, ' ').trim();
   const [, before = '', groups, after = ''] = spaced.exec(plainSpaces) ?? [];
@@ -58,9 +58,9 @@ function ungrouped(text: string): string {
   return joined.replaceAll(/(?<!\d) | (?!\d)/g, '');
 }
 
-/** @throws StatementError for a code that is no currency. */
+/** @throws StatementError for an unknown currency. */
 export function readStatementCurrency(text: string, line: number): Currency {
   const code = text.trim().toUpperCase();
   if (isCurrency(code)) return code;
-  throw new StatementError(`"${cutText(text, 20)}" is no currency`, line);
+  throw new StatementError(`"${cutText(text, 20)}" is not a known currency`, line);
 }

@@ -5,40 +5,39 @@ import { StatementError } from '../statement';
 import { decode } from './decode';
 import { assertColumnIntact, spell, type IdentifierKind } from './identifiers';
 
-/** The headings that a column may have, by our name for it. */
+/** The possible headings of each column, by our name for it. */
 export type Columns<Name extends string> = Record<Name, readonly string[]>;
 
 export interface Row<Name extends string> {
-  /** Its line in the file, the last where it has several. */
+  /** The line in the file; the last one if the row has several. */
   n: number;
-  /** Trimmed; empty where the file has no such column. */
+  /** Trimmed; empty if the file has no such column. */
   cells: Record<Name, string>;
-  /** Why its reference is left out, for people. */
+  /** Why the reference is left out, for operators. */
   damage?: string;
 }
 
 export interface TableShape<Name extends string> {
   columns: Columns<Name>;
-  /** Without these it is another file. */
+  /** A file without these columns is another kind of file. */
   required: readonly NoInfer<Name>[];
-  /** The columns that name something: refused where a spreadsheet has changed them. */
+  /** The columns with identifiers. The file is rejected if a spreadsheet has changed them. */
   identifiers: Partial<Record<NoInfer<Name>, IdentifierKind>>;
-  /** The column with the id of the transaction: a row that has one is no sum. */
+  /** The column with the id of the transaction. A row with an id is not a total. */
   id: NoInfer<Name>;
 }
 
 const delimiters = [',', ';', '\t', '|'];
-/** What a month of a busy account, some tens of megabytes, does not reach: its lines, their columns, and all fields. */
+/** Limits that the statement of a busy account for one month, with tens of megabytes, does not reach. */
 const linesMax = 500_000;
 const columnsMax = 200;
 const fieldsMax = 8_000_000;
 const total = /^(?:grand |sub-? ?)?totals?\b/i;
 
 /**
- * Reads an export as people have it: with lines before its heading and after its end, headings that come again, totals,
- * and commas that end lines.
- * @throws StatementError unless every line between can be told apart into the heading's columns, and every identifier is
- *   as it was written.
+ * Reads an export, also with lines before the heading and after the end, repeated headings, totals, and commas at the end of
+ * lines.
+ * @throws StatementError if a line does not fit the columns of the heading, or if a spreadsheet has changed an identifier.
  */
 export function* readTable<Name extends string>(file: Buffer, shape: TableShape<Name>): Sliced<Row<Name>[]> {
   const text = decode(file);
@@ -53,23 +52,23 @@ export function* readTable<Name extends string>(file: Buffer, shape: TableShape<
       complaint ??= error;
     }
   }
-  if (complaint instanceof CsvError) throw new StatementError(`this is no CSV (${complaint.message})`);
+  if (complaint instanceof CsvError) throw new StatementError(`this is not CSV (${complaint.message})`);
   const missing = shape.required.map((name) => `"${shape.columns[name][0] ?? name}"`);
   throw new StatementError(`no line has the headings ${missing.join(', ')}: is it the right export?`);
 }
 
-/** Those that stand often enough in the file for its headings. @throws StatementError for more than any statement has. */
+/** The delimiters that are frequent enough for the headings. @throws StatementError if the file is too large for a statement. */
 function* possibleDelimiters(text: string, headings: number): Sliced<string[]> {
   const { lines, widest, separators } = yield* sizeOfCsv(text, delimiters);
   const most = (max: number) => max.toLocaleString('en');
   if (lines > linesMax)
     throw new StatementError(
-      `there are more than ${most(linesMax)} lines, empty ones counted: bring it in parts`,
+      `there are more than ${most(linesMax)} lines, including empty ones: upload it in parts`,
     );
   if (widest.columns > columnsMax)
     throw new StatementError(`there are more than ${most(columnsMax)} columns`, widest.line);
   if (Math.max(...separators.values()) > fieldsMax)
-    throw new StatementError(`there are more than ${most(fieldsMax)} fields: bring it in parts`);
+    throw new StatementError(`there are more than ${most(fieldsMax)} fields: upload it in parts`);
   return delimiters.filter((delimiter) => (separators.get(delimiter) ?? 0) >= headings - 1);
 }
 
@@ -78,11 +77,11 @@ const plain = (heading: string): string => heading.toLowerCase().replaceAll(/[^a
 interface Heading<Name extends string> {
   at: Partial<Record<Name, number>>;
   width: number;
-  /** Without the empty ones at its end. */
+  /** Without empty cells at the end. */
   named: number;
 }
 
-/** @returns where each column is, or undefined for a line that is no heading. */
+/** @returns the position of each column, or undefined if the line is not a heading. */
 function headingIn<Name extends string>(
   record: readonly string[],
   { columns, required }: TableShape<Name>,
@@ -102,20 +101,20 @@ function headingIn<Name extends string>(
 
 const recordsAtOnce = 200;
 
-/** @returns undefined where no line is a heading. */
+/** @returns undefined if no line is a heading. */
 function* rowsOf<Name extends string>(
   records: readonly CsvRecord[],
   shape: TableShape<Name>,
 ): Sliced<Row<Name>[] | undefined> {
   const rows: Row<Name>[] = [];
   let heading: Heading<Name> | undefined;
-  // A comma may end every line, and not one alone.
+  // All lines may end with a comma, but not a single one.
   const widths = new Set<number>();
   const above: CsvRecord[] = [];
   for (const [index, { record, line }] of records.entries()) {
     if (index % recordsAtOnce === 0) yield;
     assertOneRow(record, line, shape.required.length - 1);
-    // A heading that comes again, as in pages that were put together, may have its columns in another order.
+    // A repeated heading, as in joined pages, may have its columns in another order.
     const next = headingIn(record, shape);
     if (next && !heading) assertNoneAbove(above, next, shape);
     heading = next ?? heading;
@@ -141,12 +140,12 @@ function* rowsOf<Name extends string>(
   return rows;
 }
 
-/** What is filled of a column. */
+/** The cells of a column that are not empty. */
 export function cellsIn<Name extends string>(rows: readonly Row<Name>[], name: Name) {
   return rows.flatMap(({ n, cells }) => (cells[name] === '' ? [] : [{ n, text: cells[name] }]));
 }
 
-/** An empty line of commas, words to the reader, or sums: never a row with an id of its own. */
+/** Whether the line is an empty line of commas, a remark or a total. A row with an id is none of these. */
 function isNoTransaction<Name extends string>(
   record: readonly string[],
   { at }: Heading<Name>,
@@ -156,21 +155,21 @@ function isNoTransaction<Name extends string>(
   const filled = record.filter((cell) => cell !== '');
   const [first = ''] = filled;
   const idAt = at[id] ?? 0;
-  // A receipt alone is a row that was cut off; and where the id comes later, the last words of a file may be one.
+  // A single cell with a receipt is a row that was cut off. If the id has another column, the last line may be a remark.
   if (filled.length <= 1) return first === '' || (/\s/.test(first) && (idAt === 0 || !isLast));
   const firstAt = record.indexOf(first);
   return total.test(first) && (firstAt === idAt || cellAt(record, idAt) === '');
 }
 
-/** A quotation mark that somebody typed makes one cell of two rows, with all that separates their fields. */
+/** A stray quotation mark joins two rows to one cell, including their delimiters. */
 function assertOneRow(record: readonly string[], line: number, separatorsMin: number): void {
   const isTwoRows = (cell: string) =>
     /[\r\n]/.test(cell) && delimiters.some((delimiter) => cell.split(delimiter).length > separatorsMin);
   if (record.some(isTwoRows))
-    throw new StatementError('a cell goes over several rows; a quotation mark may stand alone', line);
+    throw new StatementError('a cell spans several rows; a quotation mark may be unpaired', line);
 }
 
-/** Rows that were sorted above their headings are rows all the same. */
+/** Sorting can move rows above the headings. Such a file is rejected. */
 function assertNoneAbove<Name extends string>(
   above: readonly CsvRecord[],
   { at }: Heading<Name>,
@@ -179,7 +178,7 @@ function assertNoneAbove<Name extends string>(
   const isRow = ({ record }: CsvRecord) =>
     required.filter((name) => cellAt(record, at[name]) !== '').length > 2;
   const row = above.find(isRow);
-  if (row) throw new StatementError('a row stands above the headings', row.line);
+  if (row) throw new StatementError('there is a row above the headings', row.line);
 }
 
 const cellAt = (record: readonly string[], position: number | undefined): string =>

@@ -1,4 +1,4 @@
-/** Dates as statements write them. Which part of 03/11/2026 is the day, the file itself must show. */
+/** Parses the dates of statements. The other dates of the file must show which part of 03/11/2026 is the day. */
 import { DateTime } from 'luxon';
 import { cutText } from '../../domain/cut-text';
 import { StatementError, type DateOrder } from '../statement';
@@ -15,10 +15,10 @@ interface Dated {
 }
 
 /**
- * @param zone what a date without a zone is in
- * @param given which part comes first, where the file does not show it
- * @returns reads one date of the file.
- * @throws StatementError where the file's dates can be read both ways, or only in different ways.
+ * @param zone the zone of dates without a zone
+ * @param given the order, if the file does not show it
+ * @returns a function that reads one date of the file.
+ * @throws StatementError if the dates can be read both ways, or if they have different orders.
  */
 export function dateReader(
   dates: readonly Dated[],
@@ -28,7 +28,7 @@ export function dateReader(
   assertOneKind(dates);
   const order = given ?? orderOf(dates);
   return (text, n) => {
-    const refused = () => new StatementError(`"${cutText(text, 40)}" is no date that can be read`, n);
+    const refused = () => new StatementError(`"${cutText(text, 40)}" is not a readable date`, n);
     const { date, rest } = apart(text.trim());
     const day = dayOf(date, order);
     if (!day) throw refused();
@@ -38,7 +38,7 @@ export function dateReader(
   };
 }
 
-/** The date, and the time behind it. Two of the spellings have spaces in the date itself. */
+/** Splits a text into date and time. Two of the formats have spaces within the date. */
 function apart(text: string): { date: string; rest: string } {
   const at = text.search(/[T ,]\d{1,2}:/);
   if (at < 0) return { date: text, rest: '' };
@@ -74,7 +74,7 @@ function momentOf(day: Day, rest: string, zone: string): DateTime | undefined {
   return DateTime.fromObject(local, { zone: offset === '' ? zone : zoneOf(offset) });
 }
 
-/** 12 is the first hour of each half; 13 of a half is none. */
+/** 12 is the first hour of each half. @returns an invalid hour for numbers that a half does not have. */
 function hourOfHalf(hours: number, half: string): number {
   if (hours < 1 || hours > 12) return 99;
   return (hours % 12) + (half === 'p' ? 12 : 0);
@@ -83,14 +83,14 @@ function hourOfHalf(hours: number, half: string): number {
 const zoneOf = (offset: string): string =>
   offset === 'Z' ? 'UTC' : `UTC${offset.replace(/^(...)(\d\d)$/, '$1:$2')}`;
 
-/** A spreadsheet rewrites the dates that it understands, with day and month changed over, and leaves the others. */
+/** A spreadsheet may swap day and month of the dates that it understands, and leaves the others. */
 function assertOneKind(dates: readonly Dated[]): void {
   const first = (form: RegExp) => dates.find(({ text }) => form.test(apart(text.trim()).date));
   const [beginsWithYear, endsWithYear] = [first(yearFirst), first(yearLast)];
   if (beginsWithYear && endsWithYear) throw ofTwoKinds(beginsWithYear, endsWithYear);
 }
 
-/** What the file shows: a part above 12 is a day. */
+/** The order that the dates of the file show: a part above 12 is a day. */
 function orderOf(dates: readonly Dated[]): DateOrder | undefined {
   const seen: Partial<Record<DateOrder, Dated>> = {};
   let ambiguous: Dated | undefined;
@@ -103,8 +103,8 @@ function orderOf(dates: readonly Dated[]): DateOrder | undefined {
   if (seen.dmy && seen.mdy) throw ofTwoKinds(seen.dmy, seen.mdy);
   if (ambiguous && !seen.dmy && !seen.mdy)
     throw new StatementError(
-      `"${ambiguous.text}" can be read in two ways, and no other date of the file shows which; ` +
-        'say --date-order dmy or mdy',
+      `"${ambiguous.text}" can be read in two ways, and no other date of the file shows the right one; ` +
+        'use --date-order dmy or mdy',
       ambiguous.n,
     );
   return seen.mdy ? 'mdy' : 'dmy';
@@ -113,7 +113,7 @@ function orderOf(dates: readonly Dated[]): DateOrder | undefined {
 function ofTwoKinds(...two: [Dated, Dated]): StatementError {
   const [one, other] = two.sort((a, b) => a.n - b.n);
   return new StatementError(
-    `"${other.text}" has its day elsewhere than "${one.text}" of line ${one.n}; the file holds dates of two kinds`,
+    `"${other.text}" has its day in another place than "${one.text}" of line ${one.n}; the file has dates in two formats`,
     other.n,
   );
 }

@@ -1,36 +1,36 @@
 /**
- * JSON in slices. A parser blocks for as long as its text is long: so the containers in it, which are the rows of a
- * statement, are parsed a few at a time, and what is around them last.
+ * Parses JSON in slices. A parser blocks the process for a time that grows with its text. So the containers in the text (the rows
+ * of a statement) are parsed a few at a time, and the rest around them last.
  */
 import { randomUUID } from 'node:crypto';
 import type { Sliced } from '../../domain/in-slices';
 import { StatementError } from '../statement';
 
-/** Of a month of a busy account, with all that providers tell of a transaction. */
+/** More than the statement of a busy account for one month has. */
 const fieldsMax = 3_000_000;
-/** Beside what is parsed piece by piece: no statement has so many keys in one object, or so many values in one list. */
+/** Limits for the part around the pieces: no statement has more keys in one object, or more values in one list. */
 const keysMax = 20_000;
 const valuesMax = 600_000;
 const depthMax = 100;
-/** Characters of a piece: some milliseconds. */
+/** The largest piece in characters; parsing it takes some milliseconds. */
 const pieceMax = 65_536;
 const scannedAtOnce = 262_144;
 
-/** From one bracket to the other; the end is left out. */
+/** From the opening bracket to after the closing one. */
 interface Piece {
   from: number;
   to: number;
-  /** Of these, one after the other in a list. */
+  /** The number of neighbouring containers in the piece. */
   count: number;
 }
 
-/** @throws StatementError for what is no JSON, and for more of it than any statement has. */
+/** @throws StatementError if the text is not JSON, or too large for a statement. */
 export function* readJson(text: string, parse: (json: string) => unknown): Sliced<unknown> {
   try {
     return yield* inPieces(text, parse);
   } catch (error) {
     if (error instanceof StatementError) throw error;
-    throw new StatementError(`this is no JSON (${(error as Error).message})`);
+    throw new StatementError(`this is not JSON (${(error as Error).message})`);
   }
 }
 
@@ -44,7 +44,7 @@ function* inPieces(text: string, parse: (json: string) => unknown): Sliced<unkno
   for (const [index, { from, to, count }] of pieces.entries()) {
     yield;
     const list = parse(`[${text.slice(from, to)}]`) as unknown[];
-    if (list.length !== count) throw new SyntaxError('the brackets do not belong together');
+    if (list.length !== count) throw new SyntaxError('the brackets do not match');
     parsed.push(list);
     around.push(text.slice(at, from), `"${mark}${String(index)}"`);
     at = to;
@@ -59,7 +59,7 @@ function* inPieces(text: string, parse: (json: string) => unknown): Sliced<unkno
   );
 }
 
-/** The largest containers that are no longer than a piece, neighbours in a list together. */
+/** The largest containers that fit a piece; neighbours in a list are joined. */
 function* piecesOf(text: string): Sliced<Piece[]> {
   const pieces: Piece[] = [];
   const opened: number[] = [];
@@ -80,9 +80,9 @@ function* piecesOf(text: string): Sliced<Piece[]> {
     } else keep(pieces, text, opened.pop(), index + 1);
     if (fields > fieldsMax)
       throw new StatementError(
-        `there are more than ${fieldsMax.toLocaleString('en')} fields: bring it in parts`,
+        `there are more than ${fieldsMax.toLocaleString('en')} fields: upload it in parts`,
       );
-    if (opened.length > depthMax) throw new StatementError('it is nested deeper than any statement is');
+    if (opened.length > depthMax) throw new StatementError('it is nested too deeply for a statement');
   }
   return pieces;
 }
@@ -119,13 +119,13 @@ function assertFewAround(json: string): string {
   return json;
 }
 
-/** Puts what was parsed where its mark stands: some of a list, or one of an object. */
+/** Replaces each mark by its parsed values: several in a list, one in an object. */
 function put(value: unknown, pieceOf: (value: unknown) => unknown[] | undefined): unknown {
   if (Array.isArray(value)) return value.flatMap((each: unknown) => pieceOf(each) ?? [put(each, pieceOf)]);
   const found = pieceOf(value);
-  if (found && found.length !== 1) throw new SyntaxError('a list stands where one value may');
+  if (found && found.length !== 1) throw new SyntaxError('there is a list where one value is expected');
   if (found) return found[0];
-  // Numbers may be objects of the parser.
+  // The parser returns numbers as objects.
   if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype)
     return value;
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, put(each, pieceOf)]));

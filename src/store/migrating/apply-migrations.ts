@@ -4,29 +4,31 @@ import type { Migration, Migrations, Statements } from '../migrations/migration'
 import { runningProcesses, withoutKnowledgeOf, type RunningProcesses } from '../processes';
 import { ensureJournal, forgetProgress, noteApplied, readProgress } from './journal';
 import { NotMigrated } from './not-migrated';
-import { patiently, waitShortly, type Patience } from './patience';
-import { foreignTo, standingOf } from './standing';
+import { withLockRetries, limitLockWaits, type LockWait } from './lock-wait';
+import { foreignTo, migrationStateOf } from './migration-state';
 import { stepwise } from './stepwise';
 
 export interface ApplyOptions extends Choice {
-  /** Those of this code, in their order, unless told. */
+  /** By default the migrations of this code, in their order. */
   migrations?: Migrations;
-  /** Takes away also what processes that run still need. */
+  /** Also removes what running processes still need. */
   force?: boolean;
-  /** For how long, in seconds, another migrator is waited for. */
+  /** How many seconds to wait for another migrator. */
   lockSeconds?: number;
-  /** For how long, in seconds, a step waits for those who use its table. */
+  /** How many seconds a step waits for users of its table. */
   patienceSeconds?: number;
-  /** Before the first change, with the lock, and again before a change of the schema that was refused is tried again. */
+  /** Called with the lock before the first change, and again before a rejected schema change is retried. */
   prepare?: (session: Statements) => Promise<void>;
-  /** After the last one, with the lock; told whether a newer version has applied what this code does not know. */
+  /**
+   * Called with the lock after the last change. `isNewer` says whether a newer version has applied unknown migrations.
+   */
   finish?: (isNewer: boolean) => Promise<void>;
 }
 
-/** What was not applied, and nothing after it, because processes run that need what it takes away. */
+/** A migration that was not applied, like all after it, because running processes need what it removes. */
 export interface Held {
   name: string;
-  /** What they would have to know. */
+  /** The migration that these processes would have to know. */
   needs: string;
   running: RunningProcesses[];
 }
@@ -37,20 +39,24 @@ export interface Applied {
 }
 
 /**
- * Applies what is pending, one after the other. What an earlier run has left half done goes on where it was: see
- * {@link stepwise}.
- * @throws NotMigrated where something is in the way.
+ * Applies the pending migrations in order. A migration that was interrupted continues where it stopped: see {@link
+ * stepwise}.
+ * @throws NotMigrated if something prevents it.
  */
 export function applyMigrations(db: Database, options: ApplyOptions = {}): Promise<Applied> {
   const { migrations = ours, lockSeconds = 600, patienceSeconds = 30, prepare, finish } = options;
   return onOneConnection(db, (session) =>
     alone(session, lockSeconds, async () => {
-      const standing = await standingOf(session, migrations);
+      const standing = await migrationStateOf(session, migrations);
       const foreign = foreignTo(standing, migrations);
       if (foreign !== undefined) throw new NotMigrated(`${foreign}; nothing was changed`);
-      await waitShortly(session);
-      await patiently(() => ensureJournal(session), { name: 'the list of migrations', patienceSeconds });
-      // Nobody else changes the list while we have the lock.
+      if (standing.applied.length === 0) await expectOurOwn(session);
+      await limitLockWaits(session);
+      await withLockRetries(() => ensureJournal(session), {
+        name: 'the list of migrations',
+        patienceSeconds,
+      });
+      // No other process changes the list while we hold the lock.
       const names = new Set(standing.applied);
       const pending = Object.entries(migrations).filter(([name]) => !names.has(name));
       const chosen = chosenOf(pending, options, migrations);
@@ -58,8 +64,8 @@ export function applyMigrations(db: Database, options: ApplyOptions = {}): Promi
         prepare &&
         (async () => {
           await prepare(session);
-          // It waits in a way of its own.
-          await waitShortly(session);
+          // It has its own way of waiting.
+          await limitLockWaits(session);
         });
       if (chosen.length > 0) await again?.();
       const result = await applyEach(session, chosen, names, {
@@ -74,7 +80,24 @@ export function applyMigrations(db: Database, options: ApplyOptions = {}): Promi
   );
 }
 
-type Applying = Omit<Patience, 'name'> & Pick<ApplyOptions, 'force'> & { migrations: Migrations };
+/**
+ * A database without migrations is empty, or was left by a migrator that died in the first one.
+ * @throws NotMigrated for tables of another program: an address of a shop's own database is easily taken for ours.
+ */
+async function expectOurOwn(session: Statements): Promise<void> {
+  const [rows] = (await session.raw(
+    'SELECT DATABASE() AS name, TABLE_NAME AS found FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE() ORDER BY 2',
+  )) as [{ name: string; found: string }[]];
+  const [first, ...others] = rows;
+  if (first === undefined || rows.some(({ found }) => found === 'knex_migrations')) return;
+  const more = others.length === 0 ? '' : ` and ${String(others.length)} more`;
+  throw new NotMigrated(
+    `the database ${first.name} has tables of another program (${first.found}${more}); nothing was changed: ` +
+      'name an empty database',
+  );
+}
+
+type Applying = Omit<LockWait, 'name'> & Pick<ApplyOptions, 'force'> & { migrations: Migrations };
 
 async function applyEach(
   session: Statements,
@@ -83,7 +106,7 @@ async function applyEach(
   { migrations, force = false, patienceSeconds, again }: Applying,
 ): Promise<Applied> {
   const progress = await readProgress(session);
-  // Of one that was killed as soon as it was done.
+  // Left by a migrator that was killed just after its last step.
   for (const name of progress.keys()) if (before.has(name)) await forgetProgress(session, name);
   const patience = { patienceSeconds, ...(again && { again }) };
   const applied: string[] = [];
@@ -98,7 +121,7 @@ async function applyEach(
   return { applied };
 }
 
-/** Asked last before it is applied: who starts from now on sees it applied, and does not begin. */
+/** Checked directly before it is applied: a process that starts later sees it as applied, and stops. */
 async function heldBy(
   session: Statements,
   name: string,
@@ -111,18 +134,18 @@ async function heldBy(
   return running.length === 0 ? undefined : { name, needs, running };
 }
 
-// One migrator at a time.
+// Only one migrator at a time.
 
-/** Idle for longer, a connection is closed: that of a machine which went away would keep its lock for hours. */
+/** Idle connections are closed after this time. Otherwise a machine that vanished would keep its lock for hours. */
 const idleSecondsMax = 300;
 
-/** Of this schema: the name counts for the whole server, and may not be longer than 64 characters. */
+/** The lock name includes this schema, because it is unique per server, and has at most 64 characters. */
 const lockName = "CONCAT('malipo-migrate-', LEFT(SHA2(DATABASE(), 256), 32))";
 
 /**
- * Does the work while nobody else does. The lock is the connection's: whoever is killed lets go of it once the server has
- * ended the statement that was under way, and not before.
- * @throws NotMigrated when another one is still at it after so long.
+ * Runs the work under the lock. The lock belongs to the connection: after a kill, the server releases it when the
+ * statement in progress has ended, not earlier.
+ * @throws NotMigrated if another migrator still holds it after this time.
  */
 async function alone<T>(session: Statements, waitSeconds: number, work: () => Promise<T>): Promise<T> {
   await session.raw('SET SESSION wait_timeout = ?', [idleSecondsMax]);
@@ -131,28 +154,28 @@ async function alone<T>(session: Statements, waitSeconds: number, work: () => Pr
   ];
   if (Number(got) !== 1) {
     throw new NotMigrated(
-      `another process migrates this database, and was not done in ${String(waitSeconds)} s; ` +
-        'nothing was changed here: run malipo migrate status to see how far it is',
+      `another process is migrating this database, and did not finish within ${String(waitSeconds)} s; ` +
+        'nothing was changed here: run malipo migrate status to see its progress',
     );
   }
   try {
     return await work();
   } finally {
-    // Where the connection is lost, so is the lock.
+    // A lost connection has lost its lock too.
     await Promise.resolve(session.raw(`SELECT RELEASE_LOCK(${lockName})`)).catch(() => undefined);
   }
 }
 
-// Which of the pending migrations are applied now.
+// Which pending migrations are applied now.
 
 interface Choice {
-  /** The last one to apply, by its name or its number. */
+  /** The last one to apply, by name or number. */
   to?: string;
-  /** Only what adds: nothing that comes after the first one that does more. */
+  /** Only `expand` migrations: nothing from the first one of another kind on. */
   expandOnly?: boolean;
 }
 
-/** @throws NotMigrated where `to` names none, or more than one. */
+/** @throws NotMigrated if `to` matches no migration, or more than one. */
 function chosenOf(
   pending: [string, Migration][],
   { to, expandOnly = false }: Choice,
@@ -169,7 +192,7 @@ function named(to: string, names: string[]): string {
   const found = names.filter((name) => name === to || name.slice(0, 3) === to);
   const [one, other] = found;
   if (one === undefined) throw new NotMigrated(`this version has no migration ${to}`);
-  if (other !== undefined) throw new NotMigrated(`${to} may be any of ${found.join(', ')}`);
+  if (other !== undefined) throw new NotMigrated(`${to} matches ${found.join(', ')}`);
   return one;
 }
 
@@ -179,8 +202,8 @@ interface Pool {
 }
 
 /**
- * All statements on one connection. A lock of the server's belongs to a connection: where that is lost, what comes after
- * fails, and is not done on another one without the lock.
+ * Runs all statements on one connection, because a server's lock belongs to it. If the connection is lost, later
+ * statements fail. They do not continue on another connection without the lock.
  */
 async function onOneConnection<T>(db: Database, work: (session: Statements) => Promise<T>): Promise<T> {
   const pool = db.client as Pool;

@@ -1,7 +1,7 @@
-/** What is kept of migrations: which were applied, and how far the one has come that is under way. */
+/** Stores which migrations were applied, and the progress of the current one. */
 import type { Migration, Statements } from '../migrations/migration';
 
-/** The first is named and made as knex names and makes it: code of before reads it, and has made it. */
+/** The first table has the name and form of knex's list, by which `knex migrate:list` and unreleased versions know it. */
 const tables = [
   `CREATE TABLE IF NOT EXISTS knex_migrations (
     id INT UNSIGNED NOT NULL AUTO_INCREMENT PRIMARY KEY,
@@ -20,12 +20,12 @@ const tables = [
   ) ENGINE=InnoDB`,
 ];
 
-/** How far a migration has come. */
+/** The progress of a migration. */
 export interface Progress {
-  /** The number of the last step that was begun, from 1 on; 0 before the first. */
+  /** The number of the last started step, from 1; 0 before the first. */
   step: number;
   isDone: boolean;
-  /** Of rows that are rewritten: the last key that is done. */
+  /** For rewritten rows: the last key that is done. */
   reached: string | null;
 }
 
@@ -33,16 +33,9 @@ export const untouched: Progress = { step: 0, isDone: true, reached: null };
 
 export async function ensureJournal(session: Statements): Promise<void> {
   for (const table of tables) await session.raw(table);
-  const [columns] = (await session.raw("SHOW COLUMNS FROM knex_migrations LIKE 'kind'")) as [unknown[]];
-  // In one statement, so that both are there or neither.
-  if (columns.length === 0) {
-    await session.raw(
-      'ALTER TABLE knex_migrations ADD COLUMN kind VARCHAR(16) NULL, ADD COLUMN needs VARCHAR(255) NULL',
-    );
-  }
 }
 
-/** Of each that is under way: one, after a process was killed. */
+/** Of each migration in progress: one row if a process was killed. */
 export async function readProgress(session: Statements): Promise<Map<string, Progress>> {
   const [rows] = (await session.raw('SELECT name, step, is_done, reached FROM migration_steps')) as [
     { name: string; step: number; is_done: number; reached: string | null }[],
@@ -68,7 +61,7 @@ export async function forgetProgress(session: Statements, name: string): Promise
   await session.raw('DELETE FROM migration_steps WHERE name = ?', [name]);
 }
 
-/** In this order: one that is applied is not begun again. */
+/** In this order, so that an applied migration is never started again. */
 export async function noteApplied(session: Statements, name: string, migration: Migration): Promise<void> {
   await session.raw(
     `INSERT INTO knex_migrations (name, batch, migration_time, kind, needs)

@@ -1,2 +1,2 @@
-/** A definite no to whoever would migrate, in a sentence of what to do. */
+/** Why a migration was not done, and what the operator can do. */
 export class NotMigrated extends Error {}

@@ -1,9 +1,12 @@
-/** A migration as steps that are done once, whatever is killed between any two statements. */
+/** Runs a migration as steps, each once, even if the process is killed between two statements. */
 import type { Rewriting, SchemaChange, Statements } from '../migrations/migration';
 import { noteProgress, untouched, type Progress } from './journal';
-import { patiently, type Patience } from './patience';
+import { withLockRetries, type LockWait } from './lock-wait';
 
-/** What a statement does, by its first word. The servers change the schema in no transaction, and rows in one. */
+/**
+ * The effect of a statement, by its first word. The servers change the schema outside transactions, and rows inside
+ * them.
+ */
 const effects: Record<string, 'reads' | 'alters' | 'writes'> = {
   SELECT: 'reads',
   SHOW: 'reads',
@@ -17,8 +20,8 @@ const effects: Record<string, 'reads' | 'alters' | 'writes'> = {
 };
 
 /**
- * What both servers answer to a change of the schema that is there already, each being done whole or not at all: a table,
- * column, key, routine, trigger or constraint that exists, or that is gone or renamed.
+ * The errors of both servers for a schema change that is already done, because each is atomic: a table, column, key,
+ * routine, trigger or constraint that exists, or that is gone or renamed.
  */
 const isThereAlready = new Set([
   1050, 1051, 1054, 1060, 1061, 1091, 1176, 1304, 1305, 1359, 1360, 1826, 3821, 3822, 3940,
@@ -26,8 +29,8 @@ const isThereAlready = new Set([
 
 const rowsOfBatch = 1_000;
 
-export interface StepOptions extends Omit<Patience, 'name'> {
-  /** How far it came before. */
+export interface StepOptions extends Omit<LockWait, 'name'> {
+  /** The progress of an earlier run. */
   before?: Progress;
 }
 
@@ -36,7 +39,7 @@ export function stepwise(
   name: string,
   { before = untouched, patienceSeconds, again }: StepOptions,
 ): SchemaChange {
-  const patience: Patience = { name, patienceSeconds };
+  const patience: LockWait = { name, patienceSeconds };
   let step = 0;
 
   async function alter(sql: string, bindings: Parameters<Statements['raw']>[1]): Promise<void> {
@@ -47,7 +50,7 @@ export function stepwise(
     } catch (error) {
       const { errno = 0 } = error as { errno?: number };
       if (mayBeDone && isThereAlready.has(errno)) return;
-      // Refused by the server, and so not done: what is there the next time is not of this step.
+      // The server rejected it, so it was not done. What exists at the next attempt is not from this step.
       if (errno > 0 && !mayBeDone)
         await noteProgress(session, name, { step: step - 1, isDone: true, reached: null });
       throw error;
@@ -61,13 +64,13 @@ export function stepwise(
       await session.raw('COMMIT');
       return result;
     } catch (error) {
-      // Where the connection is lost there is nothing to take back.
+      // After a lost connection there is nothing to roll back.
       await Promise.resolve(session.raw('ROLLBACK')).catch(() => undefined);
       throw error;
     }
   }
 
-  /** @returns whether the step that comes next was done before. */
+  /** @returns whether the next step was done earlier. */
   function isDoneBefore(): boolean {
     step += 1;
     return step < before.step || (step === before.step && before.isDone);
@@ -80,10 +83,10 @@ export function stepwise(
       if (effect === 'reads') return session.raw(sql, bindings);
       if (isDoneBefore()) return undefined;
       if (effect === 'alters') {
-        await patiently(() => alter(sql, bindings), { ...patience, ...(again && { again }) });
+        await withLockRetries(() => alter(sql, bindings), { ...patience, ...(again && { again }) });
         return undefined;
       }
-      await patiently(
+      await withLockRetries(
         () =>
           inTransaction(async () => {
             await session.raw(sql, bindings);
@@ -98,7 +101,7 @@ export function stepwise(
       let reached = step === before.step ? before.reached : null;
       do {
         const after = reached;
-        reached = await patiently(
+        reached = await withLockRetries(
           () =>
             inTransaction(async () => {
               const last = await lastOfBatch(session, rows, after);
@@ -113,7 +116,7 @@ export function stepwise(
   };
 }
 
-/** @returns the key with which a batch ends, or null where what is left is no whole one. */
+/** @returns the key that ends a batch, or null if less than a batch is left. */
 async function lastOfBatch(
   session: Statements,
   { table, key, batch = rowsOfBatch }: Rewriting,

@@ -1,8 +1,8 @@
 import type { Statements } from './migration';
 
 /**
- * Plain SQL that MySQL 8.4 and MariaDB 10.11 read alike. References compare byte by byte: 'ABC' is not 'abc', and 'a' is
- * not 'a '. The collation that does not pad is the one thing the two servers name differently.
+ * SQL that MySQL 8.4 and MariaDB 10.11 read in the same way. References compare byte by byte: 'ABC' is not 'abc', and
+ * 'a' is not 'a '. Only the name of the collation without padding differs between the servers.
  */
 export async function tableOptions(schema: Statements): Promise<string> {
   const [[{ version }]] = (await schema.raw('SELECT VERSION() AS version')) as [[{ version: string }]];

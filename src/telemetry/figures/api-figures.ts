@@ -1,4 +1,4 @@
-/** All that an API process shows of the world around it, beside what it does itself. */
+/** Metrics of an API process about the database, Temporal and its own readiness. */
 import type { Client } from '@temporalio/client';
 import { Gauge, type Registry } from 'prom-client';
 import { isReady, type ReadinessCheck } from '../../api/health';
@@ -32,11 +32,11 @@ export function apiFigures(metrics: Metrics, { context, client, config, readines
   ];
 }
 
-/** Leases, claims and due times are of the database's clock, the ages of payments of ours. */
+/** Leases, claims and due times use the database's clock. Ages of payments use ours. */
 export function databaseClock(registers: Registry[], db: Database): Figures {
   const ahead = new Gauge({
-    name: 'database_clock_ahead_seconds',
-    help: "By how much the database's clock is ahead of this process's at least; below zero for behind.",
+    name: 'malipo_database_clock_offset_seconds',
+    help: "Least difference between the database's clock and this process's; negative if the database is behind.",
     registers,
   });
   return {
@@ -48,14 +48,14 @@ export function databaseClock(registers: Registry[], db: Database): Figures {
   };
 }
 
-/** What /readyz says to a load balancer, for whoever is woken. */
+/** The checks of /readyz, as metrics for alerts. */
 export function readinessFigures(
   metrics: Pick<Metrics, 'ready'>,
   checks: readonly ReadinessCheck[],
   log: Log,
 ): Figures {
   return {
-    what: 'whether this process is ready',
+    what: 'the readiness of this process',
     everyMs: 10_000,
     async show() {
       await Promise.all(
@@ -67,36 +67,36 @@ export function readinessFigures(
   };
 }
 
-// How much is open, and since when: what grows with it is counted once a minute, from an index alone.
+// Numbers of open payments, webhooks and cases. The queries grow with them, so they run once a minute, from indexes only.
 
 export function openWork(
   registers: Registry[],
   { db, rails }: Pick<PaymentsContext, 'db' | 'rails'>,
 ): Figures {
   const payments = new Gauge({
-    name: 'payments_open',
-    help: 'Payments that have not come to an end.',
+    name: 'malipo_payments_open',
+    help: 'Payments that are not final.',
     labelNames: ['rail'],
     registers,
   });
   const webhooks = new Gauge({
-    name: 'webhooks_pending',
-    help: 'Webhooks that are not delivered yet: most of them wait for their next try.',
+    name: 'malipo_webhooks_pending',
+    help: 'Webhooks not delivered yet; most are scheduled for a later attempt.',
     registers,
   });
   const cases = new Gauge({
-    name: 'cases_open_by_reason',
-    help: 'Cases that wait for a person, by what was seen.',
+    name: 'malipo_cases_open_by_reason',
+    help: 'Open cases, by reason.',
     labelNames: ['reason'],
     registers,
   });
   const oldest = new Gauge({
-    name: 'cases_oldest_age_seconds',
-    help: 'How long the oldest case has been waiting for a person; 0 where none is open.',
+    name: 'malipo_case_oldest_age_seconds',
+    help: 'Age of the oldest open case; 0 if none is open.',
     registers,
   });
   return {
-    what: 'what is open',
+    what: 'the numbers of open items',
     everyMs: 60_000,
     async show() {
       const open: { rail: string; n: string | number }[] = await db('payments')
@@ -123,21 +123,21 @@ export function openWork(
   };
 }
 
-// How long the oldest of what should be done by now has been waiting: one jump in an index for each.
+// The age of the oldest overdue item of each kind: one index lookup each.
 
 export function stuckWork(registers: Registry[], db: Database): Figures {
   const initiating = new Gauge({
-    name: 'payments_initiating_oldest_seconds',
-    help: 'Since when the oldest payment whose instruction may have been sent has had no answer written down; 0 for none.',
+    name: 'malipo_payment_submission_oldest_age_seconds',
+    help: 'Age of the oldest submission that may have been sent and has no stored answer; 0 if there is none.',
     registers,
   });
   const late = new Gauge({
-    name: 'webhooks_overdue_seconds',
-    help: 'How long the webhook that waits longest for a worker should have been sent; 0 where none is late.',
+    name: 'malipo_webhook_overdue_seconds',
+    help: 'How long the most overdue webhook is late; 0 if none is late.',
     registers,
   });
   return {
-    what: 'what stands still',
+    what: 'the oldest overdue items',
     everyMs: 10_000,
     async show() {
       const payment = await db('payments')
@@ -151,12 +151,12 @@ export function stuckWork(registers: Registry[], db: Database): Figures {
   };
 }
 
-/** 0 for what is still to come. */
+/** @returns 0 for a time in the future. */
 function secondsSince(at: Date): number {
   return Math.max(0, Date.now() - at.getTime()) / 1_000;
 }
 
-// Whether anybody takes work, as Temporal tells: a worker that hangs shows healthy metrics of its own.
+// Temporal's view of the workers. A frozen worker can still export healthy metrics of its own.
 
 export function taskQueueFigures(
   registers: Registry[],
@@ -165,20 +165,20 @@ export function taskQueueFigures(
 ): Figures {
   const labelNames = ['kind'] as const;
   const pollers = new Gauge({
-    name: 'task_queue_pollers',
-    help: 'Pollers that have asked Temporal for work of our task queue within the last minute, and are given any.',
+    name: 'malipo_task_queue_pollers',
+    help: 'Pollers of our task queue in the last minute that may receive tasks, as Temporal reports.',
     labelNames,
     registers,
   });
   const backlog = new Gauge({
-    name: 'task_queue_backlog',
-    help: 'Tasks that wait in our task queue for a worker, about, as Temporal tells.',
+    name: 'malipo_task_queue_backlog',
+    help: 'Approximate number of tasks in our task queue, as Temporal reports.',
     labelNames,
     registers,
   });
   const backlogAge = new Gauge({
-    name: 'task_queue_backlog_age_seconds',
-    help: 'How long the oldest of these tasks has been waiting.',
+    name: 'malipo_task_queue_backlog_age_seconds',
+    help: 'Age of the oldest task in our task queue.',
     labelNames,
     registers,
   });
@@ -187,7 +187,7 @@ export function taskQueueFigures(
     everyMs: 10_000,
     async show() {
       for (const kind of taskQueueKinds) {
-        // What was known before says nothing while Temporal does not answer; that it does not is told by `ready`.
+        // Old values mean nothing while Temporal does not answer. `malipo_ready` reports that it does not.
         const seen = await readTaskQueue(client, config, kind).catch((error: unknown) => {
           for (const gauge of [pollers, backlog, backlogAge]) gauge.reset();
           throw error;

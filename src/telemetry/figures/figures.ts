@@ -1,28 +1,28 @@
-/** What an API process shows in its metrics of the world around it: each subject is read at a pace of its own. */
+/** Reads groups of metrics from the database and Temporal, each at its own interval. */
 import type { Log } from '../../domain/log';
 import { repeat, stopAll, type Repeating } from '../../domain/repeat';
 
 export interface Figures {
-  /** What could not be read, in the log. */
+  /** The name of the group in the log, if it could not be read. */
   what: string;
   everyMs: number;
-  /** Not at once but at any moment until about then: what reads much, processes that start together do not read together. */
+  /** Delays the first reading by a random time up to this, so that processes that start together do not all read at once. */
   firstWithinMs?: number;
-  /** Reads it, and sets its gauges. What it cannot read it shows as unknown, or leaves as it was, and throws. */
+  /** Reads the values and sets the gauges. On an error it removes or keeps the old values, and throws. */
   show(): Promise<void>;
 }
 
-/** Begins at once, unless it says otherwise. What is being read when they are stopped is not waited for. */
+/** Starts reading at once, or within `firstWithinMs`. `stop` does not wait for a reading in progress. */
 export function keepShowing(figures: readonly Figures[], log: Log): Repeating {
   const repeating = figures.map(({ what, everyMs, firstWithinMs, show }) =>
     repeat(show, {
       ...{ everyMs, firstMs: firstWithinMs === undefined ? 0 : Math.random() * firstWithinMs },
-      ...{ log, otherwise: 'a figure of the metrics could not be read', fields: { what } },
+      ...{ log, otherwise: 'metrics could not be read', fields: { what } },
     }),
   );
   return {
     stop() {
-      // A process that ends does not wait for Temporal, or for a copy of the database, to be asked for a figure.
+      // A process that shuts down does not wait for an answer of Temporal or a replica.
       void stopAll(repeating);
       return Promise.resolve();
     },

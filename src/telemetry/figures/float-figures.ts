@@ -1,4 +1,4 @@
-/** How long floats last at the pace of the last day: what providers keep for us, and what merchants pay out of. */
+/** How long our balances at providers, and merchants' floats, last at the rate of the last day's payouts. */
 import { Gauge, type Registry } from 'prom-client';
 import { paidOutSince, type PaidOut } from '../../controls/last-day';
 import { sandboxAheadMs } from '../../payments/read/payment-clock';
@@ -9,8 +9,9 @@ import { inChunks } from '../../store/in-chunks';
 import type { FloatWalletRow, LedgerAccountRow } from '../../store/tables';
 import type { Figures } from './figures';
 
-const dayMs = 86_400_000;
-/** Those that last longer are nobody's alert; and however many there are, an operator begins with some. */
+const daySeconds = 86_400;
+const dayMs = daySeconds * 1_000;
+/** Limits the number of label values: only floats that need a top-up soon, and at most so many. */
 const shown = { daysMax: 3, floatsMax: 50 };
 
 type Wallet = Pick<FloatWalletRow, 'provider' | 'country' | 'currency' | 'balance_minor'>;
@@ -21,50 +22,53 @@ export function floatFigures(
   { db, rails }: Pick<PaymentsContext, 'db' | 'rails'>,
 ): Figures {
   const balance = new Gauge({
-    name: 'float_balance',
-    help: 'What a provider told last that a wallet of ours holds, in minor units.',
+    name: 'malipo_float_balance_minor_units',
+    help: 'Balance of our wallet at a provider, as last reported, in minor units.',
     labelNames: ['provider', 'country', 'currency'],
     registers,
   });
-  const daysLeft = new Gauge({
-    name: 'float_days_left',
-    help: 'How many days the wallets of a currency at a provider last, if as much goes out as in the last 24 hours.',
+  const timeLeft = new Gauge({
+    name: 'malipo_float_time_left_seconds',
+    help: 'How long the wallets of a currency at a provider last, if payouts continue as in the last 24 hours.',
     labelNames: ['provider', 'currency'],
     registers,
   });
-  const merchantsDaysLeft = new Gauge({
-    name: 'merchant_float_days_left',
-    help: `The same of a merchant's floats; only of those that last less than ${String(shown.daysMax)} days, the ${String(shown.floatsMax)} shortest.`,
+  const merchantTimeLeft = new Gauge({
+    name: 'malipo_merchant_float_time_left_seconds',
+    help: `How long a merchant's float lasts, if payouts continue as in the last 24 hours: the ${String(shown.floatsMax)} lowest below ${String(shown.daysMax)} days.`,
     labelNames: ['merchant_id', 'rail', 'currency'],
     registers,
   });
   return {
-    what: 'what floats hold',
+    what: 'float balances',
     everyMs: 900_000,
     firstWithinMs: 60_000,
     async show() {
       const paidOut = await paidOutSince(db, new Date(Date.now() + (await sandboxAheadMs(db)) - dayMs));
-      const wallets = (await servedWallets({ db, rails })).filter(({ balance_minor: told }) => told !== null);
+      const wallets = (await servedWallets({ db, rails })).filter(
+        ({ balance_minor: reported }) => reported !== null,
+      );
       for (const { provider, country, currency, balance_minor: minor } of wallets)
         balance.set({ provider, country, currency }, Number(minor));
-      daysLeft.reset();
+      timeLeft.reset();
       for (const { wallets: account } of rails.all) {
         if (account === undefined) continue;
         const { provider } = account;
         const payingOut = account.payments.map(({ rail }) => rail);
         const own = wallets.filter((wallet) => wallet.provider === provider);
         const ofRails = paidOut.filter(({ rail }) => payingOut.includes(rail));
-        for (const [currency, days] of daysOf(own, ofRails)) daysLeft.set({ provider, currency }, days);
+        for (const [currency, days] of daysOf(own, ofRails))
+          timeLeft.set({ provider, currency }, days * daySeconds);
       }
       const short = shortest(await floatsOf(db, paidOut), paidOut);
-      // Nobody reads in between: what is short all the time is never seen as gone.
-      merchantsDaysLeft.reset();
-      for (const { days, ...labels } of short) merchantsDaysLeft.set(labels, days);
+      // Prometheus cannot read between these two statements, so a float that stays low has no gap.
+      merchantTimeLeft.reset();
+      for (const { days, ...labels } of short) merchantTimeLeft.set(labels, days * daySeconds);
     },
   };
 }
 
-/** Of each currency that went out at all. */
+/** @returns the days left, for each currency with payouts. */
 function daysOf(wallets: readonly Wallet[], paidOut: readonly PaidOut[]): Map<string, number> {
   const days = new Map<string, number>();
   for (const currency of new Set(wallets.map((wallet) => wallet.currency))) {
@@ -75,7 +79,7 @@ function daysOf(wallets: readonly Wallet[], paidOut: readonly PaidOut[]): Map<st
   return days;
 }
 
-/** Only of merchants who paid out: the others are many, and need none. */
+/** Reads only the floats of merchants with payouts: the others are many, and last. */
 async function floatsOf(db: Database, paidOut: readonly PaidOut[]): Promise<Float[]> {
   const merchants = [...new Set(paidOut.map((one) => one.merchantId))];
   const floats: Float[] = [];

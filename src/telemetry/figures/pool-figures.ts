@@ -1,14 +1,14 @@
-/** The connections that a process holds to the database, read whenever the metrics are. */
+/** A process's connections to the database, read at each scrape. */
 import { Counter, Gauge, type Registry } from 'prom-client';
-import { poolOf, openDatabase, type Database } from '../../store/database';
+import { onRejection, openDatabase, poolOf, rejectionReasons, type Database } from '../../store/database';
 import type { Figures } from './figures';
 
-/** @param pools by a name for each, of a few. */
+/** @param pools by name; each name becomes a label value. */
 export function showPools(registers: Registry[], pools: Record<string, Database>): void {
   const labelled = Object.entries(pools).map(([name, db]) => ({ name, pool: poolOf(db) }));
   new Gauge({
-    name: 'database_pool_connections',
-    help: 'Connections to the database that are in use, or free.',
+    name: 'malipo_database_pool_connections',
+    help: 'Connections to the database, in use or free.',
     labelNames: ['pool', 'state'],
     registers,
     collect() {
@@ -19,8 +19,8 @@ export function showPools(registers: Registry[], pools: Record<string, Database>
     },
   });
   new Gauge({
-    name: 'database_pool_waiting',
-    help: 'Callers that wait for a connection, because all are in use.',
+    name: 'malipo_database_pool_waiting',
+    help: 'Callers that are waiting for a connection, because all are in use.',
     labelNames: ['pool'],
     registers,
     collect() {
@@ -28,8 +28,8 @@ export function showPools(registers: Registry[], pools: Record<string, Database>
     },
   });
   const failed = new Counter({
-    name: 'database_pool_timeouts_total',
-    help: 'Callers that got no connection in time: all were in use, or the database took none.',
+    name: 'malipo_database_pool_timeouts_total',
+    help: 'Callers that got no connection in time: all were in use, or the database accepted none.',
     labelNames: ['pool'],
     registers,
   });
@@ -39,26 +39,36 @@ export function showPools(registers: Registry[], pools: Record<string, Database>
       failed.inc({ pool: name });
     });
   }
+  const refused = new Counter({
+    name: 'malipo_database_refused_writes_total',
+    help: 'Statements of this process that a server refused, because it is read-only or its disk is full.',
+    labelNames: ['reason'],
+    registers,
+  });
+  for (const reason of rejectionReasons) refused.inc({ reason }, 0);
+  onRejection((reason) => {
+    refused.inc({ reason });
+  });
 }
 
-// How far copies of the database are behind, told by the sign of life that every API process writes twice a second: it
-// needs no right beyond reading that table, and measures the way that a payment's rows take, whatever the server says.
+// The lag of each replica, by the heartbeat that every API process writes twice a second. This needs only the right to
+// read that table. It measures the path of a payment's rows, independent of what the server reports.
 
 interface Replicas extends Figures {
   close(): Promise<void>;
 }
 
-/** @param urls of the copies, such as `mysql://user:password@replica-1/malipo`: named by their host and port. */
+/** @param urls of the replicas, such as `mysql://user:password@replica-1/malipo`. The label is host and port. */
 export function replicaFigures(registers: Registry[], urls: readonly string[]): Replicas {
   const lag = new Gauge({
-    name: 'database_replica_lag_seconds',
-    help: 'How old the newest sign of life of an API process is at a copy of the database: half a second where it keeps up.',
+    name: 'malipo_database_replica_lag_seconds',
+    help: 'Age of the newest heartbeat of an API process in a replica of the database; 0.5 or less without lag.',
     labelNames: ['replica'],
     registers,
   });
   const answers = new Gauge({
-    name: 'database_replica_up',
-    help: 'Whether a copy of the database answers: 1 or 0.',
+    name: 'malipo_database_replica_up',
+    help: 'Whether a replica of the database answers: 1 or 0.',
     labelNames: ['replica'],
     registers,
   });
@@ -67,14 +77,14 @@ export function replicaFigures(registers: Registry[], urls: readonly string[]): 
     db: openDatabase(url, { poolMax: 1, patienceMs: 3_000 }),
   }));
   return {
-    what: 'a copy of the database',
+    what: 'a replica of the database',
     everyMs: 10_000,
     async show() {
-      const looked = await Promise.allSettled(
+      const checked = await Promise.allSettled(
         replicas.map(async ({ replica, db }) => {
           const seconds = await behindSeconds(db).catch((error: unknown) => {
             answers.set({ replica }, 0);
-            // What it said last is true no more, and would only hide that it is gone.
+            // The last value is out of date, and would hide that the replica is down.
             lag.remove({ replica });
             throw error;
           });
@@ -82,7 +92,7 @@ export function replicaFigures(registers: Registry[], urls: readonly string[]): 
           lag.set({ replica }, seconds);
         }),
       );
-      const failed = looked.find((one) => one.status === 'rejected');
+      const failed = checked.find((one) => one.status === 'rejected');
       if (failed) throw failed.reason;
     },
     async close() {
@@ -91,7 +101,7 @@ export function replicaFigures(registers: Registry[], urls: readonly string[]): 
   };
 }
 
-/** Both times are of database servers, whose clocks agree or are an alert by themselves. */
+/** Both times come from database servers. If their clocks differ, another alert fires. */
 async function behindSeconds(db: Database): Promise<number> {
   const [rows] = (await db.raw(
     'SELECT TIMESTAMPDIFF(MICROSECOND, MAX(seen_at), UTC_TIMESTAMP(6)) AS micros FROM processes',

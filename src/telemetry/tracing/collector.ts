@@ -1,4 +1,4 @@
-/** Posts spans to a collector: OTLP over HTTP, as protobuf or JSON. */
+/** Posts spans to a collector by OTLP over HTTP, as protobuf or JSON. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
@@ -8,22 +8,22 @@ import type { TracingSettings } from './settings';
 
 export interface Collector {
   /**
-   * @returns how many of them the collector has refused.
-   * @throws where it took none of them in time; the error tells a code and nothing of what was sent or answered.
+   * @returns how many of the spans the collector rejected.
+   * @throws if the collector accepted none in time. The error has a code, and nothing of the request or the answer.
    */
   post(spans: ReadableSpan[]): Promise<number>;
   close(): Promise<void>;
 }
 
-/** A whole answer is a few bytes: which spans were refused, and why. */
+/** An answer has a few bytes: the number of rejected spans, and the reason. */
 const answerBytesMax = 64 * 1024;
-/** Of the specification of OTLP: these may be sent again. */
+/** These status codes allow a retry, by the OTLP specification. */
 const transient = new Set([429, 502, 503, 504]);
 const pauseMs = 500;
 
 class NotTaken extends Error {
   constructor(readonly code: string) {
-    super('the collector took no spans');
+    super('the collector accepted no spans');
     this.name = 'NotTaken';
   }
 }
@@ -52,11 +52,11 @@ export async function openCollector(settings: TracingSettings): Promise<Collecto
     return refusedOf(answer);
   }
 
-  /** An answer that cannot be read is one all the same: they were taken. */
+  /** A successful answer that cannot be parsed means that the spans were accepted. */
   function refusedOf(answer: Uint8Array): number {
     try {
-      const told = answer.length === 0 ? {} : serializer.deserializeResponse(answer);
-      return told.partialSuccess?.rejectedSpans ?? 0;
+      const reported = answer.length === 0 ? {} : serializer.deserializeResponse(answer);
+      return reported.partialSuccess?.rejectedSpans ?? 0;
     } catch {
       return 0;
     }

@@ -1,4 +1,4 @@
-/** Takes spans to a collector, by OTLP over HTTP. OpenTelemetry's packages are loaded by what opens it, and by nothing else. */
+/** Exports spans to a collector, by OTLP over HTTP. OpenTelemetry's packages are loaded only when an exporter opens. */
 import { randomUUID } from 'node:crypto';
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace';
 import { errorResponses } from '../../domain/errors';
@@ -8,28 +8,28 @@ import type { Sink, Span } from './scope';
 import type { TracingSettings } from './settings';
 
 export interface ExporterOptions {
-  /** What the spans come from, unless a setting names it. */
+  /** The service name of the spans, unless a setting gives one. */
   service: string;
-  /** Told of spans that the collector took. */
+  /** Called with the number of spans that the collector accepted. */
   exported(count: number): void;
   dropped(count: number, reason: DropReason, error?: unknown): void;
 }
 
 /**
- * Why spans are lost. `queue_full`: more wait than may. `failed`: the collector did not take them in time. `closing`: the
- * process ended first.
+ * Why spans are lost. `queue_full`: the queue was full. `failed`: the collector did not accept them in time. `closing`:
+ * the process ended first.
  */
 export const dropReasons = ['queue_full', 'failed', 'closing'] as const;
 export type DropReason = (typeof dropReasons)[number];
 
 export interface Exporter extends Sink {
-  /** Sends what waits, and waits for that no longer than this many milliseconds. */
+  /** Sends the queued spans, and waits at most this many milliseconds. */
   close(withinMs: number): Promise<void>;
 }
 
 const batchMax = 512;
 type Result = Parameters<Parameters<SpanExporter['export']>[1]>[0];
-/** OpenTelemetry's numbers: to use their names would be to load them. */
+/** OpenTelemetry's numbers. Importing its constants would load the package. */
 const numbers: unknown = {
   kinds: { internal: 0, server: 1, client: 2 },
   statuses: { unset: { code: 0 }, failed: { code: 2 } },
@@ -54,7 +54,7 @@ export async function openExporter(settings: TracingSettings, options: ExporterO
   });
   const sampler = new TraceIdRatioBasedSampler(ratio);
   const collector = await openCollector(settings);
-  /** Spans that wait for their batch, and those that are on their way. */
+  /** Spans in the queue, and spans in progress. */
   let [waiting, sending] = [0, 0];
   const posts = new Set<Promise<void>>();
   let isClosed = false;
@@ -64,7 +64,7 @@ export async function openExporter(settings: TracingSettings, options: ExporterO
       sending += spans.length;
       const end = (refused: number, error?: unknown) => {
         sending -= spans.length;
-        // What was counted as lost when the process ended is not counted twice.
+        // Spans that were counted as lost at the end are not counted twice.
         if (!isClosed && spans.length > refused) options.exported(spans.length - refused);
         if (!isClosed && refused > 0) options.dropped(refused, 'failed', error);
         done(exported);
@@ -77,7 +77,7 @@ export async function openExporter(settings: TracingSettings, options: ExporterO
         .finally(() => posts.delete(post));
       posts.add(post);
     },
-    // Called once nothing waits any more.
+    // Called when the queue is empty.
     async shutdown() {
       await Promise.all(posts);
     },
@@ -87,7 +87,7 @@ export async function openExporter(settings: TracingSettings, options: ExporterO
     maxQueueSize: queueMax,
     maxExportBatchSize: Math.min(batchMax, queueMax),
     scheduledDelayMillis: delayMs,
-    // The collector's own deadline comes first, so that each batch ends once.
+    // The collector's own timeout comes first, so that each batch ends once.
     exportTimeoutMillis: timeoutMs + 1_000,
   });
 
@@ -137,24 +137,24 @@ function readable(span: Span): Omit<ReadableSpan, 'resource'> {
   };
 }
 
-/** Whole seconds, and nanoseconds. */
+/** Whole seconds and nanoseconds. */
 function hrTime(ms: number): [number, number] {
   const seconds = Math.floor(ms / 1_000);
   return [seconds, Math.min(999_999_999, Math.round((ms - seconds * 1_000) * 1e6))];
 }
 
-// All that a span may say. What is not in this table, or does not look like what the table says, leaves no process: a
-// trace goes to another system, whose readers need not be those who may see a customer's data.
+// All attributes that a span may have. An attribute that is not in this table, or does not match it, does not leave the
+// process. A trace goes to another system, whose readers may have no right to see customers' data.
 
 interface AllowedAttribute {
   meaning: string;
   fits(value: unknown): boolean;
 }
 
-/** Of our own making: neither a telephone number nor a name has this shape. */
+/** An id that we generated: no telephone number and no name has this form. */
 const id = (value: unknown): boolean =>
   typeof value === 'string' && /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/.test(value);
-/** A word of ours, or the name that a provider or a network goes by in our settings: no digits, no spaces. */
+/** A word of ours, or a provider's or network's name in our settings: no digits, no spaces. */
 const word = (value: unknown): boolean =>
   typeof value === 'string' && /^[A-Za-z][A-Za-z_-]{0,63}$/.test(value);
 const among =
@@ -168,28 +168,28 @@ const whole =
 
 export const attributeTable = {
   'malipo.payment.id': { meaning: 'the payment', fits: id },
-  'malipo.merchant.id': { meaning: 'whose payment it is', fits: id },
-  'malipo.webhook.id': { meaning: 'the webhook that is tried', fits: id },
+  'malipo.merchant.id': { meaning: 'the merchant of the payment', fits: id },
+  'malipo.webhook.id': { meaning: 'the webhook that is sent', fits: id },
   'malipo.rail': { meaning: 'stk, momo, xb, walletpay or cardproc', fits: word },
   'malipo.operation': { meaning: 'deposit, payout or refund', fits: among('deposit', 'payout', 'refund') },
-  'malipo.provider': { meaning: 'whom the payment goes through', fits: word },
+  'malipo.provider': { meaning: 'the provider of the payment', fits: word },
   'malipo.currency': {
-    meaning: 'of the payment, by ISO 4217',
+    meaning: "the payment's currency, by ISO 4217",
     fits: (value) => typeof value === 'string' && /^[A-Z]{3}$/.test(value),
   },
-  'malipo.state': { meaning: 'the state that the payment is in, or enters', fits: among(...paymentStates) },
-  'malipo.state.before': { meaning: 'the state that it leaves', fits: among(...paymentStates) },
+  'malipo.state': { meaning: 'the state of the payment, or the new state', fits: among(...paymentStates) },
+  'malipo.state.before': { meaning: 'the state before the transition', fits: among(...paymentStates) },
   'malipo.cause': {
-    meaning: 'what made it enter its state: callback, query, deadline, refused, …',
+    meaning: 'the cause of the transition: callback, query, deadline, refused, …',
     fits: word,
   },
   'malipo.outcome': {
-    meaning: 'how the step ended: answered, not_sent, unknown; delivered, retry, dead; NOT_SENT, BUSY, …',
+    meaning: 'the result of the step: answered, not_sent, unknown; delivered, retry, dead; NOT_SENT, BUSY, …',
     fits: word,
   },
-  'malipo.attempt': { meaning: 'which try this is, from 1', fits: whole(1_000_000) },
+  'malipo.attempt': { meaning: 'the number of the attempt, from 1', fits: whole(1_000_000) },
   'malipo.call': {
-    meaning: 'what was asked of a provider or the engine: initiate, query, start, …',
+    meaning: 'the call to a provider or the engine: initiate, query, start, …',
     fits: word,
   },
   'malipo.peer': {
@@ -203,18 +203,21 @@ export const attributeTable = {
     meaning: 'the path as declared, without the ids and tokens of the call',
     fits: (value) => typeof value === 'string' && /^\/[\w./:-]{0,99}$/.test(value),
   },
-  'http.response.status_code': { meaning: 'of the answer; absent where none came', fits: whole(599) },
+  'http.response.status_code': {
+    meaning: 'the status of the answer; absent without an answer',
+    fits: whole(599),
+  },
 } as const satisfies Record<string, AllowedAttribute>;
 
 export type AttributeName = keyof typeof attributeTable;
 export type Attributes = Partial<Record<AttributeName, string | number | null | undefined>>;
 
-/** What may be told of these. */
+/** @returns the attributes that may be exported. */
 export function allowed(attributes: Attributes): Record<string, string | number> {
-  const told: Record<string, string | number> = {};
+  const reported: Record<string, string | number> = {};
   for (const [name, value] of Object.entries(attributes)) {
     if (!Object.hasOwn(attributeTable, name) || value === null || value === undefined) continue;
-    if (attributeTable[name as AttributeName].fits(value)) told[name] = value;
+    if (attributeTable[name as AttributeName].fits(value)) reported[name] = value;
   }
-  return told;
+  return reported;
 }

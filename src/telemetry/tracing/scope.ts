@@ -1,7 +1,7 @@
 /**
- * What a process does for a payment, as spans of the payment's trace. A scope is one call of a merchant or a provider, or
- * one activity: whose payment it is about is often known only in the middle of it (`about`). Where nobody has opened a
- * scope, as when traces are off, `step` and the others do nothing.
+ * The spans of a payment's trace that one process creates. A scope is one call of a merchant or a provider, or one
+ * activity. Its payment is often known only later (`about`). Without an open scope, as when tracing is off, `step` and
+ * the others do nothing.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash, randomBytes } from 'node:crypto';
@@ -19,7 +19,7 @@ export interface Span extends SpanRef {
   links: readonly SpanRef[];
 }
 
-/** Where spans go. Neither waits nor throws. */
+/** Receives the spans. It neither waits nor throws. */
 export interface Sink {
   isSampled(traceId: string): boolean;
   take(span: Span): void;
@@ -30,39 +30,39 @@ export interface Step {
   kind: Span['kind'];
   attributes?: Attributes;
   links?: readonly SpanRef[];
-  /** Where it is known from the beginning. */
+  /** Set if it is known from the beginning. */
   paymentId?: string;
 }
 
-/** A step that is being done. */
+/** A step in progress. */
 export interface OpenStep {
-  /** Of what is known by now; the later one stands. */
+  /** Adds what is known by now; later values replace earlier ones. */
   note(more: { name?: string; attributes?: Attributes; hasFailed?: boolean }): void;
-  /** For a header: what the receiver does hangs below this step. Undefined where no payment is known. */
+  /** For a header: the receiver's spans become children of this step. Undefined if no payment is known. */
   traceparent(): string | undefined;
 }
 
 export interface Scopes {
-  /** @param work ends the step itself, once. */
+  /** @param work ends the step itself, exactly once. */
   open(step: Step, work: (open: OpenStep & { end(): void }) => void): void;
-  /** The step ends as the work does; where it throws, it has failed. */
+  /** The step ends with the work. If the work throws, the step has failed. */
   run<T>(step: Step, work: (open: OpenStep) => Promise<T>): Promise<T>;
-  /** Rounds about many payments: no step of its own. */
+  /** For jobs about many payments: without a step of its own. */
   background<T>(work: () => T): T;
 }
 
-/** A payment that has entered a state, as the transaction tells that did it. */
+/** A payment's transition, as its transaction reports it. */
 export interface Entered {
   paymentId: string;
   attributes: Attributes;
-  /** Given where it has ended: when it began, by the wall clock, and the deposit that it gives back. */
+  /** Set for a final state: when the payment began, by the wall clock, and the deposit that it refunds. */
   ended?: { begunMs: number; links: readonly SpanRef[] };
 }
 
 interface Scope {
   sink: Sink;
   parent?: Scope;
-  /** Absent for what is no step: background work, or a transaction. */
+  /** Absent for background work and transactions, which are no steps. */
   spanId?: string;
   paymentId?: string;
   step?: OpenStep;
@@ -84,7 +84,7 @@ export function createScopes(sink: Sink): Scopes {
   };
 }
 
-/** One step of what is under way. Where nothing is traced the work is done, and that is all. */
+/** Runs one step of the current scope. Without tracing it only runs the work. */
 export function step<T>(what: Step, work: (open?: OpenStep) => Promise<T>): Promise<T> {
   const scope = storage.getStore();
   if (!scope) return work();
@@ -92,36 +92,36 @@ export function step<T>(what: Step, work: (open?: OpenStep) => Promise<T>): Prom
   return within(scope.sink, what, work);
 }
 
-/** Says which payment the work under way is about; the first that is named stands. */
+/** Sets the payment of the current scope. The first payment stays. */
 export function about(paymentId: string): void {
   for (let scope = storage.getStore(); scope; scope = scope.parent) {
     if (scope.spanId !== undefined) scope.paymentId ??= paymentId;
   }
 }
 
-/** Adds to the step under way. */
+/** Adds to the current step. */
 export function note(attributes: Attributes): void {
   storage.getStore()?.step?.note({ attributes });
 }
 
-/** Goes on with what is no part of the step under way: it is about other payments, and goes on after it. */
+/** Runs work outside the current step: it is about other payments, and continues after the step. */
 export function apart<T>(work: () => T): T {
   const scope = storage.getStore();
   return scope ? storage.run({ sink: scope.sink }, work) : work();
 }
 
 /**
- * A transaction: the payments that `entered` names in it have moved once it has resolved, which is one span for each of
- * them. One that was rolled back has moved nothing, and is not told.
+ * Runs a transaction. After it resolves, each payment that `entered` named in it gets one span. A transaction that was
+ * rolled back creates no span.
  */
 export async function transaction<T>(work: () => Promise<T>): Promise<T> {
   const parent = storage.getStore();
   if (!parent) return work();
   const fromMs = now();
-  const moves: Entered[] = [];
-  const result = await storage.run({ sink: parent.sink, parent, entered: moves }, work);
+  const transitions: Entered[] = [];
+  const result = await storage.run({ sink: parent.sink, parent, entered: transitions }, work);
   const toMs = now();
-  for (const { paymentId, attributes, ended } of moves) {
+  for (const { paymentId, attributes, ended } of transitions) {
     const { sink } = parent;
     const span = { kind: 'internal', fromMs, toMs, hasFailed: false, attributes, links: [] } as const;
     const name = `enter ${String(attributes['malipo.state'])}`;
@@ -135,9 +135,9 @@ export async function transaction<T>(work: () => Promise<T>): Promise<T> {
   return result;
 }
 
-/** To be called in a transaction that moves a payment. */
-export function entered(move: () => Entered): void {
-  storage.getStore()?.entered?.push(move());
+/** Call this in a transaction that changes a payment's state. */
+export function entered(transition: () => Entered): void {
+  storage.getStore()?.entered?.push(transition());
 }
 
 async function within<T>(sink: Sink, what: Step, work: (open: OpenStep) => Promise<T>): Promise<T> {
@@ -155,7 +155,7 @@ async function within<T>(sink: Sink, what: Step, work: (open: OpenStep) => Promi
 function begin(sink: Sink, what: Step): { scope: Scope & { step: OpenStep }; end(): void } {
   const parent = storage.getStore();
   const { kind, links = [], paymentId } = what;
-  const told = { name: what.name, attributes: { ...what.attributes }, hasFailed: false };
+  const reported = { name: what.name, attributes: { ...what.attributes }, hasFailed: false };
   const fromMs = now();
   const spanId = newSpanId();
   const scope = {
@@ -165,8 +165,8 @@ function begin(sink: Sink, what: Step): { scope: Scope & { step: OpenStep }; end
     ...(paymentId !== undefined && { paymentId }),
     step: {
       note({ attributes, ...more }: Parameters<OpenStep['note']>[0]) {
-        Object.assign(told, more);
-        Object.assign(told.attributes, attributes);
+        Object.assign(reported, more);
+        Object.assign(reported.attributes, attributes);
       },
       traceparent() {
         const known = paymentOf(scope);
@@ -182,18 +182,21 @@ function begin(sink: Sink, what: Step): { scope: Scope & { step: OpenStep }; end
       const known = paymentOf(scope);
       if (known === undefined) return;
       const place = { ...childOf(parent, known), spanId };
-      write(sink, known, { ...told, ...place, kind, fromMs, toMs: now(), links });
+      write(sink, known, { ...reported, ...place, kind, fromMs, toMs: now(), links });
     },
   };
 }
 
-/** Of the nearest step that knows it. */
+/** @returns the payment of the nearest step that knows it. */
 function paymentOf(scope: Scope | undefined): string | undefined {
   for (let at = scope; at; at = at.parent) if (at.paymentId !== undefined) return at.paymentId;
   return undefined;
 }
 
-/** A place in the payment's trace: below the step under way if that is about it, too, and else below the payment itself. */
+/**
+ * A place in the payment's trace: below the current step if that is about the same payment, otherwise below the
+ * payment.
+ */
 function childOf(scope: Scope | undefined, paymentId: string): SpanRef & { parentSpanId: string } {
   const { traceId, spanId: root } = rootOf(paymentId);
   let at = scope;
@@ -208,17 +211,17 @@ function write(sink: Sink, paymentId: string, span: Span): void {
 
 let aheadMs = Date.now() - performance.now();
 
-/** The wall clock, finer than it is, and as steady as it is: a machine that slept, or whose clock was set, begins anew. */
+/** The wall clock with a monotonic clock's precision. It restarts after the machine slept or its clock was set. */
 function now(): number {
   const [wall, fine] = [Date.now(), performance.now()];
   if (Math.abs(wall - (fine + aheadMs)) > 20) aheadMs = wall - fine;
   return fine + aheadMs;
 }
 
-// A payment has one trace. Its id is made of the payment's own, so that every process that knows the payment writes into
-// the same trace, and nothing has to be handed on through Temporal, a provider or the database.
+// A payment has one trace. The trace id is derived from the payment's id, so every process that knows the payment
+// writes to the same trace. Nothing needs to be passed through Temporal, a provider or the database.
 
-/** Lower-case hexadecimal, as W3C Trace Context has them. */
+/** Lower-case hexadecimal, as W3C Trace Context requires. */
 interface SpanRef {
   /** 32 digits. */
   traceId: string;
@@ -226,10 +229,10 @@ interface SpanRef {
   spanId: string;
 }
 
-/** Never changes: processes of two versions write into one trace. */
+/** Must never change: processes of two versions write to one trace. */
 const salt = 'malipo trace 1 ';
 
-/** The span of the payment itself, from when it was taken to when it ended: what all others hang below. */
+/** The span of the payment itself, from its creation to its end: the parent of all others. */
 export function rootOf(paymentId: string): SpanRef {
   const digest = createHash('sha256').update(salt).update(paymentId).digest('hex');
   return { traceId: digest.slice(0, 32), spanId: digest.slice(32, 48) };
@@ -239,7 +242,7 @@ function newSpanId(): string {
   return randomBytes(8).toString('hex');
 }
 
-/** What a header `traceparent` says, in any version of it; undefined for what is none. */
+/** @returns the content of a `traceparent` header of any version; undefined if it is invalid. */
 export function readTraceparent(header: unknown): SpanRef | undefined {
   if (typeof header !== 'string' || header.length > 128) return undefined;
   const [, traceId = '', spanId = ''] = traceparent.exec(header) ?? [];

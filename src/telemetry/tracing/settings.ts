@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { ConfigError, readVariables } from '../../config';
 
-/** Named, and meant, as OpenTelemetry's specification has them. */
+/** Names and meanings are those of OpenTelemetry's specification. */
 interface Variables {
   OTEL_SDK_DISABLED: boolean;
   OTEL_EXPORTER_OTLP_ENDPOINT?: string;
@@ -37,7 +37,7 @@ export const tracingVariables = Joi.object<Variables>({
     }),
   OTEL_EXPORTER_OTLP_TIMEOUT: Joi.number().integer().min(100).max(60_000).empty('').default(10_000),
   OTEL_EXPORTER_OTLP_COMPRESSION: Joi.string().valid('none', 'gzip').empty('').default('none'),
-  // A payment's trace has no parent: what hangs on one decides as without it.
+  // A payment's root span has no parent, so a parent-based sampler decides as its root sampler does.
   OTEL_TRACES_SAMPLER: Joi.string()
     .valid(...samplers, ...samplers.map((name) => `parentbased_${name}`))
     .empty('')
@@ -54,25 +54,25 @@ export interface TracingSettings {
   url: string;
   protocol: 'http/protobuf' | 'http/json';
   headers: Record<string, string>;
-  /** What one export may take, in milliseconds. */
+  /** The longest time of one export, in milliseconds. */
   timeoutMs: number;
   isCompressed: boolean;
-  /** The share of payments that are traced, from 0 to 1: a payment is traced by all processes or by none. */
+  /** The share of payments that are traced, from 0 to 1. All processes trace a payment, or none does. */
   ratio: number;
   serviceName: string | undefined;
   resource: Record<string, string>;
-  /** Spans that wait for the collector at the most; what comes then is dropped. */
+  /** The most spans in the queue; later ones are dropped. */
   queueMax: number;
-  /** A span waits for others to go with at the most so long, in milliseconds. */
+  /** The longest time that a span waits for a batch, in milliseconds. */
   delayMs: number;
 }
 
 /**
- * @returns undefined where traces are off, as they are unless a collector is named.
+ * @returns undefined if tracing is off: without a collector, it is.
  * @throws ConfigError
  */
 export function readTracing(env: NodeJS.ProcessEnv): TracingSettings | undefined {
-  // Others read these names too: what they are set to for somebody else is no fault where we export nothing.
+  // Other programs read these names too. Without a collector, their values are no error here.
   if ((env['OTEL_EXPORTER_OTLP_ENDPOINT'] ?? '') === '') return undefined;
   const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, ...v } = readVariables(tracingVariables, env);
   if (endpoint === undefined || v.OTEL_SDK_DISABLED) return undefined;
@@ -107,6 +107,6 @@ function decoded(value: string, setting: string): string {
   try {
     return decodeURIComponent(value);
   } catch {
-    throw new ConfigError(`${setting} has a value whose percent-encoding is broken`);
+    throw new ConfigError(`${setting} has a value with invalid percent-encoding`);
   }
 }

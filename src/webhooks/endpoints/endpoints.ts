@@ -64,7 +64,7 @@ export async function addEndpoint(
       merchant_id: merchantId,
       url,
       types: types.join(','),
-      webhook_secret: box.seal(secret, merchantId),
+      webhook_secret: box.encrypt(secret, merchantId),
       position: String(position),
       event_id: eventId,
       next_at: now,
@@ -135,7 +135,7 @@ export async function changeEndpointSecret(
   alongside?: (trx: Transaction, endpoint: WebhookEndpointRow) => Promise<void>,
 ): Promise<{ endpoint: WebhookEndpointRow; secret: string }> {
   const secret = mintWebhookSecret();
-  const sealed = box.seal(secret, merchantId);
+  const encrypted = box.encrypt(secret, merchantId);
   const endpoint = await getEndpointOrThrow(db, merchantId, endpointId);
   await inTransaction(db, async (trx) => {
     await holdRows(trx, 'webhook_endpoints', endpointId);
@@ -143,10 +143,10 @@ export async function changeEndpointSecret(
       .where({ endpoint_id: endpointId })
       .whereNull('ended_at')
       // Once, however often this is retried: the previous secret is the one that the merchant has.
-      .whereNot({ webhook_secret: sealed })
+      .whereNot({ webhook_secret: encrypted })
       .update({
         previous_webhook_secret: trx.ref('webhook_secret') as unknown as string,
-        webhook_secret: sealed,
+        webhook_secret: encrypted,
       });
     if (changed === 0) return;
     await rowChanged(trx, 'webhook_endpoints', endpointId);

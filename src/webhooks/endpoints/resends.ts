@@ -3,7 +3,7 @@ import { validate as isUuid } from 'uuid';
 import { PaymentError } from '../../domain/errors';
 import type { Log } from '../../domain/log';
 import type { Database, Transaction } from '../../store/database';
-import { placeBefore, type ListPlace } from '../../store/list-place';
+import { beforeCursor, type ListCursor } from '../../store/list-cursor';
 import type { EndpointResendRow, EventRow, WebhookEndpointRow, EndpointTryRow } from '../../store/tables';
 import { inTransaction } from '../../store/transaction';
 import { inMs, notSent, logFailure, noteAttempt, type Attempt } from '../attempts';
@@ -129,7 +129,7 @@ function sameResend(
 
 interface PageOfDeliveries {
   deliveries: EndpointTryRow[];
-  next: ListPlace | undefined;
+  next: ListCursor | undefined;
 }
 
 /** Newest first: all of an endpoint, or those of one event. */
@@ -137,7 +137,7 @@ export async function listEndpointDeliveries(
   db: Database,
   endpointId: string,
   eventId: string | undefined,
-  { before, limit }: { before: ListPlace | undefined; limit: number },
+  { before, limit }: { before: ListCursor | undefined; limit: number },
 ): Promise<PageOfDeliveries> {
   const query = db('endpoint_tries')
     .where({
@@ -147,7 +147,7 @@ export async function listEndpointDeliveries(
     .orderBy('created_at', 'desc')
     .orderBy('delivery_id', 'desc')
     .limit(limit + 1);
-  if (before) placeBefore(query, 'delivery_id', before);
+  if (before) beforeCursor(query, 'delivery_id', before);
   const found: EndpointTryRow[] = await query;
   const deliveries = found.slice(0, limit);
   const last = deliveries.at(-1);
@@ -197,8 +197,8 @@ interface Again {
 }
 
 const words = {
-  again: 'an event that was to be sent again was not delivered',
-  givenUp: 'an event that was to be sent again is given up',
+  again: 'a resent event was not delivered',
+  abandoned: 'a resent event was not delivered and its attempts ended',
 };
 /** How long one endpoint's resends run before other endpoints have their turn. */
 const turnMs = 5_000;

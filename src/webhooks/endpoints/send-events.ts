@@ -4,7 +4,7 @@
 import type { Environment } from '../../config';
 import type { EventType } from '../../domain/event';
 import type { Log } from '../../domain/log';
-import { placeOf, type Place } from '../../events/cursor';
+import { positionOf, type EventPosition } from '../../events/cursor';
 import { readEvents } from '../../events/read-events';
 import { webhookSecretsOf } from '../../merchants/merchants';
 import type { SecretBox } from '../../merchants/secrets';
@@ -48,7 +48,7 @@ const foundMax = 200;
 const sentAgainMs = 500;
 const words = {
   again: 'an event was not delivered to an endpoint',
-  givenUp: 'an event is given up for an endpoint',
+  abandoned: 'an event was not delivered to an endpoint and its attempts ended',
 };
 
 export function createEndpointSender({
@@ -66,7 +66,7 @@ export function createEndpointSender({
   async function work(endpoint: WebhookEndpointRow): Promise<void> {
     if (!(await takeEndpoint(db, endpoint, leaseMs))) return;
     const until = performance.now() + turnMs;
-    let place: Place = { position: Number(endpoint.position), eventId: endpoint.event_id };
+    let place: EventPosition = { position: Number(endpoint.position), eventId: endpoint.event_id };
     let { tries } = endpoint;
     while (!isClosing() && performance.now() < until) {
       const page = await pageAfter(endpoint, place);
@@ -75,8 +75,8 @@ export function createEndpointSender({
         const later = await supersededBy(db, endpoint, event);
         if (later !== undefined) {
           const passed = { event, attempt: passedOver(tries + 1), supersededBy: later };
-          if (!(await move(endpoint, place, placeOf(event), passed))) return;
-          place = placeOf(event);
+          if (!(await moveOn(endpoint, place, positionOf(event), passed))) return;
+          place = positionOf(event);
           tries = 0;
           continue;
         }
@@ -84,13 +84,13 @@ export function createEndpointSender({
         if (await isSentAgainNow(db, endpoint, event)) return free(endpoint, sentAgainMs);
         const attempt = await send(endpoint, event, tries + 1);
         if (attempt.pauseMs !== undefined) return wait(endpoint, { event, attempt }, attempt.pauseMs);
-        if (!(await move(endpoint, place, placeOf(event), { event, attempt }))) return;
-        place = placeOf(event);
+        if (!(await moveOn(endpoint, place, positionOf(event), { event, attempt }))) return;
+        place = positionOf(event);
         tries = 0;
         logFailure(log, attempt, words, idsOf(endpoint, event));
       }
       if (page.place.position > place.position) {
-        if (!(await move(endpoint, place, page.place))) return;
+        if (!(await moveOn(endpoint, place, page.place))) return;
         place = page.place;
       }
       if (!page.hasMore) break;
@@ -115,7 +115,7 @@ export function createEndpointSender({
    * Starts at the oldest stored event where those after the position are pruned: the merchant recognises repeats by
    * their ids.
    */
-  async function pageAfter({ merchant_id: merchantId, types }: WebhookEndpointRow, after: Place) {
+  async function pageAfter({ merchant_id: merchantId, types }: WebhookEndpointRow, after: EventPosition) {
     const wanted = { types: new Set(types.split(',') as EventType[]), limit: pageMax };
     const page = await readEvents(db, merchantId, { ...wanted, ...(after.position > 0 && { after }) });
     if (typeof page !== 'string') return page;
@@ -124,11 +124,11 @@ export function createEndpointSender({
     return anew;
   }
 
-  /** @returns false where another process has it by now, or it is ended. */
-  async function move(
+  /** @returns false if another process has the lease by now, or the endpoint was deleted. */
+  async function moveOn(
     { endpoint_id: endpointId }: WebhookEndpointRow,
-    from: Place,
-    to: Place,
+    from: EventPosition,
+    to: EventPosition,
     passed?: Passed,
   ): Promise<boolean> {
     const result = passed?.supersededBy === undefined ? passed?.attempt.result : undefined;
@@ -185,7 +185,7 @@ export function createEndpointSender({
     const working = toDo()
       .catch((error: unknown) => {
         const fields = { endpoint_id: endpointId, error };
-        log.warn('an endpoint could not be sent its events; they are tried again', fields);
+        log.warn('sending events to an endpoint failed; the service retries', fields);
       })
       .finally(() => underWay.delete(name));
     underWay.set(name, working);

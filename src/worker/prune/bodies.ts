@@ -1,36 +1,36 @@
 /**
- * What providers told us, merchants were told and customers were mailed: the texts hold people's names and numbers, and
- * nothing of ours reads one again once it was dealt with. That it was told, when, and what became of it stays, and so
- * does the text's SHA-256: whoever still has the text can be compared with.
+ * Deletes the bodies of notifications, webhooks and mails. They contain personal data, and our code does not read them
+ * after processing. The row with times and results stays, and so does the body's SHA-256: anyone who has the text can
+ * prove it.
  */
 import type { Database, Transaction } from '../../store/database';
 import { inTransaction } from '../../store/transaction';
-import { batch, countBy, type Chore } from './job';
+import { batch, countBy, type PruneJob } from './job';
 
-/** A row that something open keeps is looked at again after this, counted as if it were so much younger. */
+/** A row that is still needed is checked again after this time, as if it were that much younger. */
 const putOffDays = 7;
 
 interface Bodies {
   what: string;
   table: 'inbox' | 'outbox' | 'mails';
   id: string;
-  /** Whether nobody needs the body of row `b` any more, in SQL. */
+  /** Whether the body of row `b` is no longer needed, in SQL. */
   isOver: string;
-  /** What goes with the body. */
+  /** Further columns to set with the body. */
   alsoSet?: string;
-  /** @param ids of the rows whose bodies have just gone. */
+  /** @param ids of the rows whose bodies were deleted. */
   after?(trx: Transaction, ids: string[]): Promise<void>;
 }
 
-/** Nothing of the payment is expected, asked, or still to be told. */
+/** Nothing more is expected for the payment: no result, no check and no webhook. */
 const isQuiet = `
   EXISTS (SELECT 1 FROM payments p
            WHERE p.payment_id = b.payment_id AND p.is_final = 1 AND p.next_check_at IS NULL)
   AND NOT EXISTS (SELECT 1 FROM cases c WHERE c.payment_id = b.payment_id AND c.closed_at IS NULL)
   AND NOT EXISTS (SELECT 1 FROM outbox w WHERE w.payment_id = b.payment_id AND w.state IN ('pending', 'dead'))`;
 
-/** What belongs to no payment is a person's question for as long as the case of its rail is open. */
-const nobodyAsks = `
+/** A notification without a payment is needed while the case of its rail is open. */
+const isUnneeded = `
   NOT EXISTS (SELECT 1 FROM cases c WHERE c.open_key = CONCAT('none:unmatched_notification:', b.rail))`;
 
 const kinds: Bodies[] = [
@@ -38,7 +38,7 @@ const kinds: Bodies[] = [
     what: 'bodies of notifications',
     table: 'inbox',
     id: 'inbox_id',
-    isOver: `b.state IN ('applied', 'ignored') AND IF(b.payment_id IS NULL, ${nobodyAsks}, ${isQuiet})`,
+    isOver: `b.state IN ('applied', 'ignored') AND IF(b.payment_id IS NULL, ${isUnneeded}, ${isQuiet})`,
   },
   {
     what: 'bodies of webhooks',
@@ -56,8 +56,8 @@ const kinds: Bodies[] = [
   },
 ];
 
-/** @param keptDays how long a body is kept at least. */
-export function bodyChores(keptDays: number): Chore[] {
+/** @param keptDays the least number of days that a body is stored. */
+export function bodyJobs(keptDays: number): PruneJob[] {
   return kinds.map((kind) => ({
     what: kind.what,
     count: (db) =>
@@ -84,7 +84,7 @@ function takeSome(
       const [rows] = (await trx.raw(sql, bindings)) as unknown as [{ id: string }[]];
       return rows.map((row) => row.id);
     };
-    // Whoever else prunes takes the next ones, and whoever replays a webhook is not waited for.
+    // SKIP LOCKED: a parallel run takes the next rows, and a replay of a webhook is not awaited.
     const old = await idsOf(
       `SELECT ${id} AS id FROM ${table} WHERE ${isOld('body_since', keptDays)}
        ORDER BY body_since LIMIT ${String(batch)} FOR UPDATE SKIP LOCKED`,
@@ -95,7 +95,7 @@ function takeSome(
     ]);
     const kept = old.filter((one) => !over.includes(one));
     if (over.length > 0) {
-      // SET runs from left to right: the digest is of the text that goes.
+      // SET runs from left to right: the digest is of the deleted text.
       await trx.raw(
         `UPDATE ${table}
          SET body_sha256 = UNHEX(SHA2(body, 256)), body = '', body_pruned_at = UTC_TIMESTAMP(3), body_since = NULL${alsoSet}
@@ -115,7 +115,7 @@ function takeSome(
   });
 }
 
-/** What merchants answered goes with what they were told. The log of tries can only be added to, save for this. */
+/** The merchants' answers go with the bodies. The log of attempts is append-only, except for this. */
 async function forgetAnswers(trx: Transaction, webhookIds: string[]): Promise<void> {
   const answered = await trx('webhook_deliveries')
     .whereIn('webhook_id', webhookIds)

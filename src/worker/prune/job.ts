@@ -1,17 +1,17 @@
 import type { Database } from '../../store/database';
 
-/** Rows of one statement: a few, so that it holds no locks for long. */
+/** Rows in one statement: few, so that it holds no locks for long. */
 export const batch = 200;
 
-/** One kind of thing that grows and has an end. */
-export interface Chore {
-  /** As it is told to people, in the plural. */
+/** One kind of row that grows and expires. */
+export interface PruneJob {
+  /** The name for operators, in the plural. */
   what: string;
-  /** How many would go now. */
+  /** How many rows would be deleted now. */
   count(db: Database): Promise<number>;
   /**
-   * Takes the next few away, in one transaction. Safe beside traffic, and beside others who do the same.
-   * @returns how many went, and whether there may be more.
+   * Deletes the next few rows in one transaction. Safe beside traffic, and beside other runs.
+   * @returns the number of deleted rows, and whether there may be more.
    */
   takeSome(db: Database): Promise<{ taken: number; isMore: boolean }>;
 }

@@ -1,8 +1,8 @@
-/** What merchants could have read in the feed for long: its bodies tell of people, as those of webhooks do. */
+/** Deletes old events of the feed: their bodies contain personal data, as those of webhooks do. */
 import { lockHead } from '../../events/read-events';
 import type { Transaction } from '../../store/database';
 import { inTransaction } from '../../store/transaction';
-import { batch, countBy, type Chore } from './job';
+import { batch, countBy, type PruneJob } from './job';
 
 const keptDays = 90;
 
@@ -12,10 +12,10 @@ interface Old {
   position: string | null;
 }
 
-/** @param bodiesKeptDays how long the body of a webhook is kept: that of an event is kept no longer. */
+/** @param bodiesKeptDays how long a webhook's body is stored. An event's body is not stored longer. */
 export const eventsKeptDays = (bodiesKeptDays: number) => Math.min(keptDays, bodiesKeptDays);
 
-export function eventChores(bodiesKeptDays: number): Chore[] {
+export function eventJobs(bodiesKeptDays: number): PruneJob[] {
   const days = eventsKeptDays(bodiesKeptDays);
   const isOld = `created_at < UTC_TIMESTAMP(3) - INTERVAL ${String(days)} DAY`;
   return [
@@ -30,7 +30,7 @@ export function eventChores(bodiesKeptDays: number): Chore[] {
             .limit(batch)
             .select('event_seq', 'merchant_id');
           const seqs = old.map(({ event_seq: seq }) => seq);
-          // Always in one order: nobody waits in a circle.
+          // Always in the same order, so that no deadlock can occur.
           const merchants = [...new Set(old.map(({ merchant_id: id }) => id))].sort();
           for (const merchantId of merchants) await forget(trx, merchantId, seqs);
           const taken = await trx('events').whereIn('event_seq', seqs).delete();
@@ -41,8 +41,8 @@ export function eventChores(bodiesKeptDays: number): Chore[] {
 }
 
 /**
- * Notes up to where a feed is gone, so that a reader who comes from before that is told. What nobody has read yet would
- * have had the next positions.
+ * Stores up to which position the feed was deleted, so that a reader with an older cursor gets an error. Positions of
+ * events that no reader has fetched yet are not affected.
  */
 async function forget(trx: Transaction, merchantId: string, seqs: readonly string[]): Promise<void> {
   await trx('event_heads').insert({ merchant_id: merchantId }).onConflict('merchant_id').ignore();

@@ -1,28 +1,28 @@
-/** Rows that lose their meaning with time, and go whole. */
+/** Deletes whole rows that expire. */
 import { keysKeptDays } from '../../payments/create/idempotency-claims';
 import type { Database, Transaction } from '../../store/database';
 import { inTransaction } from '../../store/transaction';
-import { batch, countBy, type Chore } from './job';
+import { batch, countBy, type PruneJob } from './job';
 import { eventsKeptDays } from './old-events';
 
-// What was paid under a reference long ago: who pays it now pays something else.
+// References paid long ago: a new payment with the same reference is for something else.
 
 const keptDays = 90;
 const isOld = `paid_at < UTC_TIMESTAMP(3) - INTERVAL ${String(keptDays)} DAY`;
 
-/** The first row of a reference goes last: it is what others wait for. Whatever a person is asked about stays. */
+/** The first row of a reference is deleted last, because the others refer to it. Rows with an open case stay. */
 const old = `
   FROM paid_references r
   WHERE ${isOld}
-    AND NOT EXISTS (SELECT 1 FROM cases c WHERE c.open_key = CONCAT(r.payment_id, ':paid_twice'))
+    AND NOT EXISTS (SELECT 1 FROM cases c WHERE c.open_key = CONCAT(r.payment_id, ':duplicate_payment'))
     AND NOT EXISTS (
-      SELECT 1 FROM paid_references d JOIN cases c ON c.open_key = CONCAT(d.payment_id, ':paid_twice')
+      SELECT 1 FROM paid_references d JOIN cases c ON c.open_key = CONCAT(d.payment_id, ':duplicate_payment')
       WHERE d.duplicate_of = r.payment_id)
     AND (r.n > 1 OR NOT EXISTS (
       SELECT 1 FROM paid_references m WHERE m.reference_key = r.reference_key AND m.n > 1))`;
 
-export const oldReferences: Chore = {
-  what: 'references that were paid',
+export const oldReferences: PruneJob = {
+  what: 'paid references',
   count: (db) => countBy(db, `SELECT COUNT(*) AS n ${old}`, []),
   async takeSome(db) {
     const taken = await inTransaction(db, takeSome);
@@ -30,23 +30,23 @@ export const oldReferences: Chore = {
   },
 };
 
-/** Found first: neither server deletes from what it reads in the same statement. */
+/** Selected first: neither server deletes from a table that the same statement reads. */
 async function takeSome(trx: Transaction): Promise<number> {
   const [rows] = (await trx.raw(
     `SELECT r.payment_id ${old} ORDER BY r.paid_at LIMIT ${String(batch)}`,
   )) as unknown as [{ payment_id: string }[]];
   const ids = rows.map(({ payment_id: id }) => id);
-  // Who has paid it again since has made its first row young.
+  // Another payment since then has renewed the first row.
   return trx('paid_references').whereIn('payment_id', ids).whereRaw(isOld).delete();
 }
 
-/** A conversion takes a rate of the last hours (see fx/rates.ts) and keeps it with its payment. */
+/** A conversion uses a rate of the last hours (fx/rates.ts) and stores it with its payment. */
 const ratesKeptDays = 30;
 
 /**
- * Nobody is answered by it any more. One whose request runs stays, however old it is; and one whose payment was taken
- * later than itself, by who took the request over, stays until that payment is as old: `verify` tells by the payments
- * alone whether two were taken under one key (P13).
+ * Keys that answer no request any more. A key whose request still runs stays, whatever its age. So does a key whose
+ * payment is younger than itself, because another request took it over: `verify` detects two payments of one key by the
+ * payments alone (P13).
  */
 const oldKeys = `
   FROM idempotency_keys
@@ -63,7 +63,7 @@ const oldKeys = `
       WHERE v.voucher_id = idempotency_keys.payment_id
         AND v.created_at >= UTC_TIMESTAMP(3) - INTERVAL ${String(keysKeptDays)} DAY)`;
 
-const keys: Chore = {
+const keys: PruneJob = {
   what: 'Idempotency-Keys',
   count: (db) => countBy(db, `SELECT COUNT(*) AS n ${oldKeys}`, []),
   async takeSome(db) {
@@ -72,7 +72,7 @@ const keys: Chore = {
   },
 };
 
-/** Of one pair, all that are old but the newest: it tells since when there is none. */
+/** Of each pair, all old rates except the newest: it shows since when none has come. */
 const oldRates = `
   FROM fx_rates
   WHERE base = ? AND quote = ? AND observed_at < ?
@@ -84,7 +84,7 @@ interface Pair {
   newest: Date;
 }
 
-/** Each pair's key is a jump in the index. */
+/** One index lookup finds each pair's key. */
 async function pairs(db: Database): Promise<[string, string, Date][]> {
   const [rows] = (await db.raw(
     'SELECT base, quote, MAX(observed_at) AS newest FROM fx_rates WHERE observed_at <= UTC_TIMESTAMP(3) GROUP BY base, quote',
@@ -92,7 +92,7 @@ async function pairs(db: Database): Promise<[string, string, Date][]> {
   return rows.map(({ base, quote, newest }) => [base, quote, newest]);
 }
 
-const rates: Chore = {
+const rates: PruneJob = {
   what: 'exchange rates',
   async count(db) {
     let n = 0;
@@ -113,21 +113,21 @@ const rates: Chore = {
   },
 };
 
-/** The wallets themselves keep what was seen last, and what was learnt. */
-const proofsKeptDays = 30;
-const oldProofs = `
-  FROM float_proofs WHERE asked_at < UTC_TIMESTAMP(3) - INTERVAL ${String(proofsKeptDays)} DAY`;
+/** The wallets themselves store the last balance, and what the checks derived. */
+const floatChecksKeptDays = 30;
+const oldFloatChecks = `
+  FROM float_checks WHERE asked_at < UTC_TIMESTAMP(3) - INTERVAL ${String(floatChecksKeptDays)} DAY`;
 
-const proofs: Chore = {
-  what: 'answers about wallets',
-  count: (db) => countBy(db, `SELECT COUNT(*) AS n ${oldProofs}`, []),
+const floatCheckRows: PruneJob = {
+  what: 'float checks',
+  count: (db) => countBy(db, `SELECT COUNT(*) AS n ${oldFloatChecks}`, []),
   async takeSome(db) {
-    const taken = await remove(db, `DELETE ${oldProofs} ORDER BY asked_at LIMIT ${String(batch)}`, []);
+    const taken = await remove(db, `DELETE ${oldFloatChecks} ORDER BY asked_at LIMIT ${String(batch)}`, []);
     return { taken, isMore: taken === batch };
   },
 };
 
-/** Again where it meets who claims the very key, or who else prunes. */
+/** Retries if it meets a request with the same key, or another run. */
 function remove(db: Database, statement: string, bindings: (string | Date)[]): Promise<number> {
   return inTransaction(db, async (trx) => {
     const [{ affectedRows }] = (await trx.raw(statement, bindings)) as unknown as [{ affectedRows: number }];
@@ -135,13 +135,13 @@ function remove(db: Database, statement: string, bindings: (string | Date)[]): P
   });
 }
 
-export const rowChores: Chore[] = [keys, rates, oldReferences];
-/** Small, and nothing that tells of anybody: after what does. */
-export const proofChores: Chore[] = [proofs];
+export const rowJobs: PruneJob[] = [keys, rates, oldReferences];
+/** Small, and without personal data: after the rows that have some. */
+export const floatCheckJobs: PruneJob[] = [floatCheckRows];
 
-// How tries to tell further endpoints went, and what was to be sent there once more: kept as long as the events are.
+// Attempts to deliver to endpoints, and requested resends: stored as long as the events.
 
-function oldRowsOf(table: string, what: string, days: number): Chore {
+function oldRowsOf(table: string, what: string, days: number): PruneJob {
   const old = `FROM ${table} WHERE created_at < UTC_TIMESTAMP(3) - INTERVAL ${String(days)} DAY`;
   return {
     what,
@@ -154,11 +154,11 @@ function oldRowsOf(table: string, what: string, days: number): Chore {
   };
 }
 
-export function endpointChores(bodiesKeptDays: number): Chore[] {
+export function endpointJobs(bodiesKeptDays: number): PruneJob[] {
   const days = eventsKeptDays(bodiesKeptDays);
   return [
-    oldRowsOf('endpoint_tries', 'tries to tell endpoints', days),
-    // What is sent again is over in three days: these are of endpoints that were ended.
-    oldRowsOf('endpoint_resends', 'events to be sent again', days),
+    oldRowsOf('endpoint_tries', 'delivery attempts to endpoints', days),
+    // A resend ends within three days. These rows are of deleted endpoints.
+    oldRowsOf('endpoint_resends', 'events to resend', days),
   ];
 }

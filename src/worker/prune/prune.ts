@@ -3,50 +3,50 @@ import type { Log } from '../../domain/log';
 import { requestsKeptDays } from '../../merchants/request-log';
 import type { Database } from '../../store/database';
 import { inTransaction } from '../../store/transaction';
-import { bodyChores } from './bodies';
-import { batch, countBy, type Chore } from './job';
-import { endpointChores, proofChores, rowChores } from './old-rows';
-import { eventChores } from './old-events';
-import { peopleChores } from './people';
+import { bodyJobs } from './bodies';
+import { batch, countBy, type PruneJob } from './job';
+import { endpointJobs, floatCheckJobs, rowJobs } from './old-rows';
+import { eventJobs } from './old-events';
+import { userJobs } from './users';
 
-/** Everything that grows and has an end, save what is swept all the time: docs/production.md lists it by table. */
-export function choresOf({ bodiesKeptDays }: { bodiesKeptDays: number }): Chore[] {
+/** All data that grows and expires, except what the sweeper deletes. docs/production.md lists it by table. */
+export function jobsOf({ bodiesKeptDays }: { bodiesKeptDays: number }): PruneJob[] {
   return [
-    ...rowChores,
-    ...bodyChores(bodiesKeptDays),
-    ...eventChores(bodiesKeptDays),
-    ...endpointChores(bodiesKeptDays),
-    ...slotChores,
-    ...proofChores,
-    ...peopleChores,
-    requestChore,
+    ...rowJobs,
+    ...bodyJobs(bodiesKeptDays),
+    ...eventJobs(bodiesKeptDays),
+    ...endpointJobs(bodiesKeptDays),
+    ...slotJobs,
+    ...floatCheckJobs,
+    ...userJobs,
+    requestJob,
   ];
 }
 
-/** How many of each. */
+/** The number of rows of each kind. */
 export type Counts = Record<string, number>;
 
-export async function countPrunable(db: Database, chores: readonly Chore[]): Promise<Counts> {
+export async function countPrunable(db: Database, recurringJobs: readonly PruneJob[]): Promise<Counts> {
   const counts: Counts = {};
-  for (const { what, count } of chores) counts[what] = await count(db);
+  for (const { what, count } of recurringJobs) counts[what] = await count(db);
   return counts;
 }
 
-/** Milliseconds between two batches: who has more urgent work gets its turn. */
+/** Milliseconds between two batches, so that urgent work gets the database. */
 const pauseMs = 20;
 
 /**
- * Takes away what is old, a few rows in each transaction: whenever it is stopped, the next run goes on from there. At the
- * end it writes down that it was there, so that `malipo doctor` can tell.
- * @throws where the signal aborts.
+ * Deletes old rows, a few in each transaction: after an interruption, the next run continues. At the end it stores its
+ * time for `malipo doctor`.
+ * @throws if the signal aborts.
  */
 export async function prune(
   db: Database,
-  chores: readonly Chore[],
+  recurringJobs: readonly PruneJob[],
   { log, signal }: { log?: Log; signal?: AbortSignal } = {},
 ): Promise<Counts> {
   const counts: Counts = {};
-  for (const { what, takeSome } of chores) {
+  for (const { what, takeSome } of recurringJobs) {
     counts[what] = 0;
     for (let isMore = true; isMore;) {
       signal?.throwIfAborted();
@@ -59,15 +59,15 @@ export async function prune(
   await db('prunings')
     .where({ id: 1 })
     .update({ finished_at: db.raw<Date>('UTC_TIMESTAMP(3)') });
-  log?.info('what was old enough is pruned', { pruned: counts });
+  log?.info('expired rows were deleted', { pruned: counts });
   return counts;
 }
 
-// What merchants asked of the API, which is kept for a week.
+// The request log of merchants, which is stored for a week.
 
 const old = `FROM api_requests WHERE created_at < UTC_TIMESTAMP(3) - INTERVAL ${String(requestsKeptDays)} DAY`;
 
-export const requestChore: Chore = {
+export const requestJob: PruneJob = {
   what: 'requests of merchants',
   count: (db) => countBy(db, `SELECT COUNT(*) AS n ${old}`, []),
   async takeSome(db) {
@@ -77,11 +77,11 @@ export const requestChore: Chore = {
   },
 };
 
-// What was counted of callbacks: it tells of a provider's last weeks, and nothing is judged by older ones.
+// Counts of provider notifications show a provider's last weeks. No verdict uses older ones.
 
 const keptDays = 30;
 
-function slotsOf(table: 'callback_counts' | 'callback_refusals', what: string): Chore {
+function slotsOf(table: 'notification_counts' | 'notification_denials', what: string): PruneJob {
   const old = `FROM ${table} WHERE slot_at < UTC_TIMESTAMP(3) - INTERVAL ${String(keptDays)} DAY`;
   return {
     what,
@@ -96,7 +96,7 @@ function slotsOf(table: 'callback_counts' | 'callback_refusals', what: string): 
   };
 }
 
-const slotChores: Chore[] = [
-  slotsOf('callback_counts', 'counts of callbacks'),
-  slotsOf('callback_refusals', 'counts of refused callbacks'),
+const slotJobs: PruneJob[] = [
+  slotsOf('notification_counts', 'counts of provider notifications'),
+  slotsOf('notification_denials', 'counts of rejected notifications'),
 ];

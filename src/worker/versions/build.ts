@@ -1,4 +1,7 @@
-/** What the build leaves beside its programs: the workflows' bundle, its own name, and the histories it was tried on. */
+/**
+ * The files that the build writes beside its programs: the workflow bundle, the build's name, and the histories that it
+ * replayed.
+ */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
@@ -6,14 +9,14 @@ export const bundleFile = 'workflow-bundle.js';
 export const buildFile = 'build.json';
 export const historiesFolder = 'histories';
 
-/** Names a build, so that two of them are told apart wherever they run beside each other. */
+/** Identifies a build, so that two builds can run at the same time. */
 export interface Build {
   id: string;
-  /** Whether the id is the name it was given when it was built, that of its commit, or of the code that came out. */
+  /** The origin of the id: a name given at build time, the commit, or a digest of the code. */
   from: 'name' | 'commit' | 'code';
 }
 
-/** Above this file, whether it runs as tsc wrote it or within a bundle; undefined where nothing was built. */
+/** Searches upwards from this file, compiled or bundled; undefined if nothing was built. */
 function findFolder(): string | undefined {
   for (let folder = __dirname; folder !== dirname(folder); folder = dirname(folder)) {
     if (existsSync(join(folder, bundleFile))) return folder;
@@ -21,36 +24,36 @@ function findFolder(): string | undefined {
   return undefined;
 }
 
-/** @returns the path of what the build left under this name, or undefined where it left nothing. */
+/** @returns the path of the build's file with this name; undefined if there is none. */
 export function findBuilt(name: string): string | undefined {
   const folder = findFolder();
   const path = folder && join(folder, name);
   return path && existsSync(path) ? path : undefined;
 }
 
-/** @returns undefined where nothing was built. */
+/** @returns undefined if nothing was built. */
 export function findBuild(): Build | undefined {
   const path = findBuilt(buildFile);
   return path === undefined ? undefined : (JSON.parse(readFileSync(path, 'utf8')) as Build);
 }
 
-// What a build is called, from what is known where it is made.
+// The name of a build.
 
-/** The same at the build as where it runs, so that one that was named as it was built need not be named again. */
+/** The same variable at build time and at run time: a build with a name needs no second setting. */
 export const buildIdVariable = 'MALIPO_BUILD_ID';
-/** Temporal writes it into longer names, and into queries. */
+/** Temporal uses it within longer names and in queries. */
 export const buildIdPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 
 export interface Commit {
   commit: string;
-  /** Whether what it is built from is not as it was committed. */
+  /** Whether the sources differ from the commit. */
   isChanged: boolean;
 }
 
 /**
- * @param given the name that whoever builds it says, such as that of a release.
- * @param digest of what came out.
- * @throws an Error where the name is no word.
+ * @param given the name that the builder sets, such as a release.
+ * @param digest of the output.
+ * @throws an Error if the name is not a word.
  */
 export function nameBuild({
   given,

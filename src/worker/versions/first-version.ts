@@ -1,27 +1,30 @@
 /**
- * The first version of a deployment becomes current by itself, since nothing begins while none is. That is safe just
- * once: until any version was ever current none had a task, so no workflow is of another one, and what workers without
- * versions began goes on with this one as it would after any restart. From then on only an operator says which is. So it
- * is where another deployment does the work of the task queue: the name of the deployment was changed.
+ * The first version of a deployment becomes current by itself, because no workflow starts without a current version.
+ * This is safe only once: before, no version had a task, so no workflow belongs to another version. Workflows of
+ * workers without versions continue on this one, as after any restart. Later only an operator chooses the version. The
+ * same holds if another deployment serves the task queue, because the deployment's name was changed.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { isGrpcServiceError } from '@temporalio/client';
 import type { Log } from '../../domain/log';
 import { readTaskQueue, unversioned } from '../../process/task-queue';
-import { viewDeployment, type Place, type DeploymentView } from './server-view';
+import { viewDeployment, type DeploymentAddress, type DeploymentView } from './server-view';
 import type { WorkerVersion } from './settings';
 
 const againMs = 500;
 const againAfterFailureMs = 5_000;
-/** gRPC: somebody else was faster, or its pollers are not known everywhere yet. */
+/** gRPC codes: another worker was faster, or its pollers are not known everywhere yet. */
 const tooSoon: ReadonlySet<number> = new Set([5, 9, 10]);
 
 interface FirstVersion {
   stop(): Promise<void>;
 }
 
-/** Does not keep the worker from its start, and asks until any version is current or was. */
-export function makeFirstCurrent(place: Place & { deployment: WorkerVersion }, log: Log): FirstVersion {
+/** Does not delay the worker's start. It tries until any version is or was current. */
+export function makeFirstCurrent(
+  place: DeploymentAddress & { deployment: WorkerVersion },
+  log: Log,
+): FirstVersion {
   const stopping = new AbortController();
   const { signal } = stopping;
   const { client, namespace: temporalNamespace, taskQueue } = place;
@@ -31,7 +34,7 @@ export function makeFirstCurrent(place: Place & { deployment: WorkerVersion }, l
     while (!signal.aborted) {
       const isSet = await setOnce().catch((error: unknown) => {
         if (isGrpcServiceError(error) && tooSoon.has(error.code)) return false;
-        log.warn('it could not be seen which version of the workers is current; it is tried again', {
+        log.warn('the current version of the workers could not be read; the worker tries again', {
           error,
         });
         return delay(againAfterFailureMs, false, { signal }).catch(() => false);
@@ -57,7 +60,7 @@ export function makeFirstCurrent(place: Place & { deployment: WorkerVersion }, l
     const { receivers } = await readTaskQueue(client, { temporalNamespace, taskQueue }, 'workflow');
     const other = receivers.find((one) => one !== unversioned && one.deployment !== name);
     if (other !== undefined && other !== unversioned) {
-      log.warn('another deployment does the work of this task queue: malipo deploy promote changes that', {
+      log.warn('another deployment serves this task queue: malipo deploy promote changes that', {
         deployment: other.deployment,
         current: other.buildId,
       });
@@ -77,19 +80,20 @@ export function makeFirstCurrent(place: Place & { deployment: WorkerVersion }, l
   };
 }
 
-// Which version gets what. Each change is made on what was seen before: where another came first, nothing is changed.
+// Which version gets tasks. Each change is based on the routing that was read: after a concurrent change, nothing is
+// changed.
 
 export type Change = { by: string } &
-  /** Undefined: workers without a version do all. */
+  /** Undefined: workers without a version get all tasks. */
   (
     | { current: string | undefined }
     /** At 0 percent nothing ramps any more. */
     | { ramping: string; percent: number }
   );
 
-/** @throws an error of gRPC, code 9, where the routing is not what was seen, or somebody else's to change. */
+/** @throws a gRPC error, code 9, if the routing has changed meanwhile, or another identity manages it. */
 export async function changeRouting(
-  { client, namespace, deployment }: Place,
+  { client, namespace, deployment }: DeploymentAddress,
   { conflictToken }: Pick<DeploymentView, 'conflictToken'>,
   change: Change,
 ): Promise<void> {

@@ -1,23 +1,23 @@
-/** What Temporal knows of a deployment's versions: which of them gets what, who runs it, and what is open under it. */
+/** Temporal's view of a deployment's versions: their share of tasks, their workers, and their open workflows. */
 import { isGrpcServiceError, type Client } from '@temporalio/client';
 import { isSame, readTaskQueue, unversioned, type TaskQueueState } from '../../process/task-queue';
 import type { Deployment } from './settings';
 
-/** gRPC: no worker of this deployment has ever asked for work. */
+/** gRPC: no worker of this deployment has ever polled. */
 const notFound = 5;
 
-export type Standing = 'current' | 'ramping' | 'draining' | 'drained' | 'inactive';
+export type VersionStatus = 'current' | 'ramping' | 'draining' | 'drained' | 'inactive';
 
 export interface Version {
   buildId: string;
-  standing: Standing;
-  /** Of what begins, and of what moves, how much it gets: 100 for all. */
+  standing: VersionStatus;
+  /** The share of new and moved workflows: 100 for all. */
   percent: number;
-  /** Since when it stands so; undefined where that was never. */
+  /** Since when; undefined for never. */
   since: Date | undefined;
-  /** Workers that ask for workflow tasks, and for activities. */
+  /** Workers that poll for workflow tasks, and for activities. */
   pollers: { workflows: number; activities: number };
-  /** Open workflows whose last task it did, and those of them that it has to end as well. */
+  /** Open workflows whose last task it completed, and those pinned to it. */
   open: number;
   staying: number;
 }
@@ -25,17 +25,17 @@ export interface Version {
 export interface DeploymentView {
   currentBuildId: string | undefined;
   ramping: { buildId: string; percent: number } | undefined;
-  /** False until somebody has ever said which version is current. */
+  /** False until a version was set as current for the first time. */
   wasEverSet: boolean;
   /** Newest first. */
   versions: Version[];
-  /** Workers of the same queue that have no version. */
+  /** Workers of the same queue without a version. */
   unversionedPollers: number;
-  /** What a change is made on: the server refuses it when another one came first. */
+  /** The state that a change is based on. The server rejects the change if another came first. */
   conflictToken: Uint8Array;
 }
 
-export interface Place {
+export interface DeploymentAddress {
   client: Client;
   namespace: string;
   taskQueue: string;
@@ -47,8 +47,8 @@ type Info = NonNullable<Described['workerDeploymentInfo']>;
 type Summary = NonNullable<Info['versionSummaries']>[number];
 type Moment = { seconds?: unknown } | null | undefined;
 
-/** @returns undefined where no worker of it was ever seen. */
-export async function viewDeployment(place: Place): Promise<DeploymentView | undefined> {
+/** @returns undefined if no worker of the deployment has ever polled. */
+export async function viewDeployment(place: DeploymentAddress): Promise<DeploymentView | undefined> {
   const described = await describe(place);
   const info = described?.workerDeploymentInfo;
   if (!described || !info) return undefined;
@@ -75,7 +75,11 @@ interface Pollers {
   activities: TaskQueueState;
 }
 
-async function pollersOf({ client, namespace: temporalNamespace, taskQueue }: Place): Promise<Pollers> {
+async function pollersOf({
+  client,
+  namespace: temporalNamespace,
+  taskQueue,
+}: DeploymentAddress): Promise<Pollers> {
   const [workflows, activities] = await Promise.all([
     readTaskQueue(client, { temporalNamespace, taskQueue }, 'workflow'),
     readTaskQueue(client, { temporalNamespace, taskQueue }, 'activity'),
@@ -83,11 +87,15 @@ async function pollersOf({ client, namespace: temporalNamespace, taskQueue }: Pl
   return { workflows, activities };
 }
 
-/** Workers of another deployment count as those that have no version. */
-const isOfDeployment = ({ deployment }: Place, one: Seen) =>
+/** Workers of another deployment count as workers without a version. */
+const isOfDeployment = ({ deployment }: DeploymentAddress, one: Seen) =>
   one !== unversioned && one.deployment === deployment.name;
 
-async function describe({ client, namespace, deployment }: Place): Promise<Described | undefined> {
+async function describe({
+  client,
+  namespace,
+  deployment,
+}: DeploymentAddress): Promise<Described | undefined> {
   try {
     return await client.workflowService.describeWorkerDeployment({
       namespace,
@@ -112,10 +120,15 @@ function routingOf(info: Described['workerDeploymentInfo']): {
   };
 }
 
-async function versionOf(place: Place, summary: Summary, info: Info, pollers: Pollers): Promise<Version> {
+async function versionOf(
+  place: DeploymentAddress,
+  summary: Summary,
+  info: Info,
+  pollers: Pollers,
+): Promise<Version> {
   const buildId = buildOf(summary);
   const { current, ramping } = routingOf(info);
-  const standing = standingOf(summary, { current, ramping: ramping?.buildId });
+  const standing = versionStatusOf(summary, { current, ramping: ramping?.buildId });
   const rest = 100 - (ramping?.percent ?? 0);
   const { name } = place.deployment;
   const own = { deployment: name, buildId };
@@ -146,10 +159,10 @@ async function versionOf(place: Place, summary: Summary, info: Info, pollers: Po
 /** The number of VERSION_DRAINAGE_STATUS_DRAINED. */
 const drained = 2;
 
-function standingOf(
+function versionStatusOf(
   summary: Summary,
   { current, ramping }: { current: string | undefined; ramping: string | undefined },
-): Standing {
+): VersionStatus {
   const buildId = buildOf(summary);
   if (buildId === current) return 'current';
   if (buildId === ramping) return 'ramping';

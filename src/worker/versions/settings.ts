@@ -7,7 +7,7 @@ interface Variables {
   MALIPO_BUILD_ID?: string;
 }
 
-/** Temporal writes both into one name, and into queries. */
+/** Temporal uses both within one name and in queries. */
 const word = (pattern: RegExp, name: string) =>
   Joi.string()
     .pattern(pattern)
@@ -22,28 +22,33 @@ export const versionVariables = Joi.object<Variables>({
   MALIPO_BUILD_ID: word(buildIdPattern, 'MALIPO_BUILD_ID'),
 }).unknown(true);
 
-/** What the workers of one task queue are to Temporal, whatever their version. */
+/** The identity of one task queue's workers for Temporal, whatever their version. */
 export interface Deployment {
   name: string;
-  /** Of this process; undefined where it was not built, and no setting names it. */
+  /** The build of this process; undefined if it was not built and no setting names it. */
   buildId: string | undefined;
 }
 
-/** A worker, which has a version. */
+/** A worker with a version. */
 export interface WorkerVersion extends Deployment {
   buildId: string;
 }
 
+/** The build of this process: its name from the settings, or from the build itself; undefined if it was not built. */
+export function findBuildId(env: NodeJS.ProcessEnv): string | undefined {
+  return readVariables(versionVariables, env).MALIPO_BUILD_ID ?? findBuild()?.id;
+}
+
 /**
- * @returns undefined where workers have no versions.
+ * @returns undefined if workers have no versions.
  * @throws ConfigError
  */
 export function findDeployment(env: NodeJS.ProcessEnv): Deployment | undefined {
-  const { MALIPO_DEPLOYMENT: name, MALIPO_BUILD_ID: given } = readVariables(versionVariables, env);
-  return name === undefined ? undefined : { name, buildId: given ?? findBuild()?.id };
+  const { MALIPO_DEPLOYMENT: name } = readVariables(versionVariables, env);
+  return name === undefined ? undefined : { name, buildId: findBuildId(env) };
 }
 
-/** As `findDeployment`, of a worker. */
+/** Like `findDeployment`, for a worker. */
 export function findWorkerVersion(env: NodeJS.ProcessEnv): WorkerVersion | undefined {
   const deployment = findDeployment(env);
   if (!deployment) return undefined;

@@ -1,16 +1,16 @@
-/** The last step of the build: it gets a name, and takes along the histories that its workflows have to go on telling. */
+/** The last step of the build: it names the build, and adds the histories that its workflows must replay. */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildFile, bundleFile, historiesFolder, buildIdVariable, nameBuild, type Commit } from './build';
 
 const dist = join(__dirname, '..', '..', '..');
 const root = join(dist, '..');
 
-/** What a worker runs. */
+/** The files that a worker runs. */
 const programs = [bundleFile, join('bundle', 'worker.js')];
-/** What it is built from: as it was committed, or the commit does not name it. */
+/** The sources of the build: the commit names it only if they are unchanged. */
 const sources = ['src', 'workflows', 'activities', 'package-lock.json', 'scripts/bundle.mjs'];
 
 function git(...args: string[]): string {
@@ -21,7 +21,7 @@ function git(...args: string[]): string {
   }).trim();
 }
 
-/** Undefined without git, and where the folder only lies within somebody else's repository. */
+/** Undefined without git, or if the folder is within another repository. */
 function findCommit(): Commit | undefined {
   try {
     git('ls-files', '--error-unmatch', ...sources.slice(-1));
@@ -47,6 +47,9 @@ const build = nameBuild({
 });
 writeFileSync(join(dist, buildFile), `${JSON.stringify(build)}\n`);
 
-const saved = join(root, 'test', 'histories');
+const fixtures = join(root, 'test', 'fixtures');
 rmSync(join(dist, historiesFolder), { recursive: true, force: true });
-if (existsSync(saved)) cpSync(saved, join(dist, historiesFolder), { recursive: true });
+for (const release of existsSync(fixtures) ? readdirSync(fixtures) : []) {
+  const saved = join(fixtures, release, historiesFolder);
+  if (existsSync(saved)) cpSync(saved, join(dist, historiesFolder, release), { recursive: true });
+}

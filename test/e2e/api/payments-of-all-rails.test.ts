@@ -1,10 +1,10 @@
-/** What a merchant finds of real payments of each rail: in its list, one by one, and at an endpoint of its own. */
+/** A merchant's view of real payments of each rail: in its list, one by one, and at a webhook endpoint. */
 import { waitFor } from '../../../tools/sandbox/services/wait-for';
-import { customer } from '../../support/rails/cardproc/payment-story';
+import { customer } from '../../support/rails/cardproc/payments';
 import { simulatorControl } from '../../support/rails/simulator-control';
-import { acceptances, outfit, toldIdOf } from '../../support/acceptances';
+import { acceptances, outfit, answeredIdOf } from '../../support/creation-requests';
 import { call } from '../../support/merchant-client';
-import { ended } from '../../support/payment-story';
+import { ended } from '../../support/payments/timeline';
 import { sharedStack } from '../../support/shared-stack';
 import type { Stack, TestMerchant } from '../../support/stack';
 import { startReceiver, verifySignature, type WebhookReceiver } from '../../support/webhook-receiver';
@@ -15,7 +15,7 @@ let stack: Stack;
 let merchant: TestMerchant;
 let receiver: WebhookReceiver;
 let secret: string;
-/** By what was asked for. */
+/** By the requested amount. */
 const payments = new Map<string, string>();
 beforeAll(async () => {
   stack = await sharedStack({ timeScale: 20 });
@@ -27,7 +27,7 @@ beforeAll(async () => {
     const body = await request(stack, merchant, `ALL-${String(payments.size)}`);
     const answer = await call(stack, merchant, 'POST', path, body);
     expect([name, answer.status]).toEqual([name, 200]);
-    payments.set(name, (await toldIdOf(stack.db, answer)) ?? '');
+    payments.set(name, (await answeredIdOf(stack.db, answer)) ?? '');
   }
 });
 afterAll(async () => {
@@ -57,7 +57,7 @@ async function listed(query: Record<string, string> = {}): Promise<Shown[]> {
 }
 
 describe('payments of all rails', () => {
-  it('GET /api/v1/payments lists each of them, the newest first, and those of one rail alone', async () => {
+  it('GET /api/v1/payments lists each of them, newest first, and those of one rail', async () => {
     const all = await listed();
     const ids = all.map(({ payment_id: id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
@@ -80,7 +80,7 @@ describe('payments of all rails', () => {
     );
   });
 
-  it.each(Object.keys(acceptances))('GET /api/v1/payments/{payment_id} tells of %s', async (name) => {
+  it.each(Object.keys(acceptances))('GET /api/v1/payments/{payment_id} returns %s', async (name) => {
     const id = idOf(name);
     const { status, body } = await call(stack, merchant, 'GET', `/api/v1/payments/${id}`);
     expect(status).toBe(200);
@@ -91,7 +91,7 @@ describe('payments of all rails', () => {
     expect(payment.timeline.at(-1)?.state).toBe(payment.state);
   });
 
-  it('the endpoint of a merchant is told of each, and of an order of the card API, which no webhook tells of, to its end', async () => {
+  it("the merchant's endpoint gets each of them, and an order of the card API, which has no webhook, to its end", async () => {
     const card = await stack
       .db('payments')
       .where({ payment_id: idOf('a card order') })
@@ -99,16 +99,16 @@ describe('payments of all rails', () => {
     if (!card) throw new Error('there is no card order');
     await customer(simulatorControl(stack.simulatorUrl, 'cardproc'), card, 'pay_card', true);
     await ended(stack.db, card.payment_id, ['succeeded'], 60_000);
-    const toldOf = (id: string) =>
+    const reportedOf = (id: string) =>
       receiver.received
         .filter(({ body }) => Object.values(body).includes(id))
         .map(({ headers }) => headers['x-event-type']);
-    await waitFor(() => Promise.resolve(toldOf(card.payment_id).includes('deposit.succeeded')), {
+    await waitFor(() => Promise.resolve(reportedOf(card.payment_id).includes('deposit.succeeded')), {
       what: 'the end of the card order',
       timeoutMs: 60_000,
     });
-    expect(toldOf(card.payment_id)).toEqual(['deposit.created', 'deposit.pending', 'deposit.succeeded']);
-    await waitFor(() => Promise.resolve([...payments.values()].every((id) => toldOf(id).length > 0)), {
+    expect(reportedOf(card.payment_id)).toEqual(['deposit.created', 'deposit.pending', 'deposit.succeeded']);
+    await waitFor(() => Promise.resolve([...payments.values()].every((id) => reportedOf(id).length > 0)), {
       what: 'each payment to be told of',
       timeoutMs: 60_000,
     });

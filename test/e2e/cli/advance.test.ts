@@ -1,12 +1,12 @@
 /** `malipo sandbox advance` lets time pass: at the providers, in the workflows, and for what is stored with each payment. */
 import { getPaymentOrThrow } from '../../../src/payments/read/payments';
 import { malipo } from '../../faults/support/malipo';
-import * as momo from '../../support/rails/momo/payment-story';
+import * as momo from '../../support/rails/momo/payments';
 import { simulatorControl } from '../../support/rails/simulator-control';
-import * as stk from '../../support/rails/stk/payment-story';
-import * as walletpay from '../../support/rails/walletpay/payment-story';
+import * as stk from '../../support/rails/stk/payments';
+import * as walletpay from '../../support/rails/walletpay/payments';
 import { expectClean } from '../../support/expect-clean';
-import { atRest, ended } from '../../support/payment-story';
+import { atRest, ended } from '../../support/payments/timeline';
 import { startStack, type Stack, type TestMerchant } from '../../support/stack';
 
 describe('malipo sandbox advance', () => {
@@ -78,7 +78,7 @@ describe('malipo sandbox advance', () => {
     const providersAheadMs = async () =>
       ((await (await fetch(`${stack.simulatorUrl}/control/clock`)).json()) as { ahead_ms: number }).ahead_ms;
     const other = await stk.accepted(stack, merchant, { phone_number: '254700000600' });
-    await walletpay.mayPayOut(stack, merchant);
+    await walletpay.canPayOut(stack, merchant);
     const payout = await walletpay.newPayout(stack, merchant, {
       recipient_email: 'unclaimed-return@example.org',
     });

@@ -3,7 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
 import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { makeFirstCurrent } from '../../../src/worker/versions/first-version';
-import { viewDeployment, type DeploymentView, type Place } from '../../../src/worker/versions/server-view';
+import {
+  viewDeployment,
+  type DeploymentView,
+  type DeploymentAddress,
+} from '../../../src/worker/versions/server-view';
 import { startPoller, type Polling } from '../../support/pollers';
 import { testTemporalAddress } from '../../support/temporal';
 import { silentLog } from '../../support/silent-log';
@@ -13,7 +17,7 @@ const timeoutMs = 120_000;
 
 let cli: TestCli;
 let connection: Connection;
-let place: Place;
+let place: DeploymentAddress;
 const asking: Polling[] = [];
 beforeAll(async () => {
   cli = await createTestCli();
@@ -54,8 +58,8 @@ async function lastChangedBy(): Promise<unknown> {
 const other = (build: string | undefined) => (build === 'one' ? 'two' : 'one');
 
 it('of two builds that are the first at once, one is current, and the other leaves it so', async () => {
-  const said: string[] = [];
-  const note = (message: string) => void said.push(message);
+  const logLines: string[] = [];
+  const note = (message: string) => void logLines.push(message);
   const { client, namespace, taskQueue } = place;
   const both = ['one', 'two'].map((buildId) =>
     makeFirstCurrent(
@@ -63,9 +67,9 @@ it('of two builds that are the first at once, one is current, and the other leav
       { ...silentLog, info: note, warn: note },
     ),
   );
-  await waitFor(async () => said.length > 1, { what: 'the word of both', timeoutMs });
+  await waitFor(async () => logLines.length > 1, { what: 'the word of both', timeoutMs });
   await Promise.all(both.map((one) => one.stop()));
-  expect(said.sort()).toEqual([
+  expect(logLines.sort()).toEqual([
     'another version of the workers is current',
     'this is the first version of the workers, and current',
   ]);
@@ -77,11 +81,11 @@ it('changes nothing for a version whose workers went while it was replayed', asy
   const { currentBuildId: before } = await seen();
   const next = other(before);
   const { workflowService } = place.client;
-  let looks = 0;
+  let checks = 0;
   // Those of workflows and of activities are asked for at each look.
   const describeTaskQueue = async (request: Parameters<typeof workflowService.describeTaskQueue>[0]) => {
-    looks += 1;
-    const isSecond = looks > 2;
+    checks += 1;
+    const isSecond = checks > 2;
     const described = await workflowService.describeTaskQueue(request);
     if (isSecond) described.pollers = described.pollers.filter(({ identity }) => identity !== next);
     return described;
@@ -98,12 +102,12 @@ it('changes nothing for a version whose workers went while it was replayed', asy
     ['promote', next],
     ['ramp', next, '5'],
   ]) {
-    looks = 0;
+    checks = 0;
     expect(await cli.run('deploy', ...command, '--replayed-elsewhere')).toMatchObject({
       code: 1,
       err: expect.stringContaining(`No worker of version ${next} runs`) as unknown,
     });
-    expect(looks).toBe(4);
+    expect(checks).toBe(4);
   }
   cli.session = { client: place.client, versions: place };
   expect(await seen()).toMatchObject({ currentBuildId: before, ramping: undefined });

@@ -1,5 +1,9 @@
 /** What a developer of a shop has: login, listen and trigger, with a merchant's keys against a real stack. */
-import { chmodSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { freePort } from '../../../tools/sandbox/services/free-port';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { chmodSync, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runDeveloper } from '../../../packages/cli/run';
@@ -29,7 +33,7 @@ beforeAll(async () => {
   home = mkdtempSync(join(tmpdir(), 'malipo-developer-'));
   server = await startReceiver();
   env = {
-    ...{ XDG_CONFIG_HOME: home, MALIPO_API_URL: stack.apiUrl, MALIPO_API_KEY: merchant.apiKey },
+    ...{ XDG_CONFIG_HOME: home, MALIPO_URL: stack.apiUrl, MALIPO_API_KEY: merchant.apiKey },
     ...{ MALIPO_API_SECRET: merchant.apiSecret, MALIPO_WEBHOOK_SECRET: merchant.webhookSecret },
     MALIPO_SIMULATOR_URL: stack.simulatorUrl,
   };
@@ -102,6 +106,30 @@ describe('malipo login', () => {
     expect([none.code, none.err]).toEqual([1, expect.stringContaining('malipo login')]);
     expect((await malipo(['login', '--profile', '../x'])).code).toBe(2);
   });
+
+  it('sends no secret to an address that only looks like the API, and repeats no password', async () => {
+    const { host } = new URL(server.url);
+    for (const url of [
+      `http://127.0.0.1:3000@${host}`,
+      `http://shop:hunter2@${host}`,
+      `http://${host}/?x=1`,
+    ]) {
+      const { code, err } = await malipo(['login'], { env: { ...env, MALIPO_URL: url } });
+      expect([code, err]).toEqual([2, expect.stringContaining('without user, query and fragment')]);
+      expect(err).not.toContain('hunter2');
+    }
+    expect(server.received).toEqual([]);
+  });
+
+  it('keeps no keys for a server that is not the API', async () => {
+    const other = createServer((_request, response) => response.end('{}')).listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const url = `http://127.0.0.1:${String((other.address() as AddressInfo).port)}`;
+    const { code, err } = await malipo(['login', '--profile', 'lost'], { env: { ...env, MALIPO_URL: url } });
+    other.close();
+    expect([code, err]).toEqual([1, expect.stringContaining('not as the API of Malipo')]);
+    expect(existsSync(profileFile().replace('default', 'lost'))).toBe(false);
+  });
 });
 
 interface Listed {
@@ -117,20 +145,20 @@ describe('malipo trigger', () => {
     expect(names).toEqual(all.scenarios.map(({ name }) => name));
     expect(new Set(names).size).toBe(names.length);
     const answers = await Promise.all(names.map((name) => malipo(['trigger', name, '--json'])));
-    const told = answers.map(({ out, err }, n) => ({
+    const reported = answers.map(({ out, err }, n) => ({
       name: names[n],
       err,
       ...(JSON.parse(out || '{}') as object),
     }));
     // What we ourselves refuse never reaches a provider.
-    const refused = told.filter(
+    const refused = reported.filter(
       (one) => 'code' in one && /VALIDATION|INVALID|REQUIRED/.test(String(one.code)),
     );
     expect(refused).toEqual([]);
-    expect(told.filter(({ err }) => err !== '')).toEqual([]);
-    expect(told.filter((one) => !('payments' in one) || (one.payments as unknown[]).length === 0)).toEqual(
-      [],
-    );
+    expect(reported.filter(({ err }) => err !== '')).toEqual([]);
+    expect(
+      reported.filter((one) => !('payments' in one) || (one.payments as unknown[]).length === 0),
+    ).toEqual([]);
   });
 
   it.each([
@@ -264,6 +292,32 @@ describe('malipo listen', () => {
     });
     const careful = await malipo([...args, '--forward-to', server.url]);
     expect([careful.code, careful.out]).toEqual([0, expect.stringContaining('"verifies":true')]);
+    // As the guide about going live says: the check alone, and no event.
+    const only = await malipo(['listen', '--forward-to', server.url, '--check-signature', '--limit', '0']);
+    expect([only.code, only.out]).toEqual([0, expect.stringContaining('refuses a forged one')]);
+    expect(only.out).not.toMatch(/->/);
+  });
+
+  it.each([
+    ['accepts everything', 200, 'Your server does not check signatures: 200 in'],
+    ['refuses everything', 400, 'Your server refuses genuine webhooks, too; it may have another secret'],
+  ])('says what a server does that %s', async (_what, status, sentence) => {
+    server.answerWith((_request, response) => {
+      response.statusCode = status;
+      response.end();
+    });
+    const args = ['--check-signature', '--limit', '0', '--forward-to', server.url];
+    expect(await malipo(['listen', ...args])).toMatchObject({
+      code: 1,
+      out: expect.stringContaining(sentence) as unknown,
+    });
+  });
+
+  it('says that a server does not answer', async () => {
+    const port = String(await freePort());
+    const args = ['--check-signature', '--limit', '0', '--forward-to', `http://127.0.0.1:${port}/hook`];
+    const { code, out } = await malipo(['listen', ...args]);
+    expect([code, out]).toEqual([1, expect.stringContaining('Your server did not answer: ')]);
   });
 
   it('refuses a cursor that is none, and a target that is no web server', async () => {

@@ -1,11 +1,11 @@
 import { Client, Connection } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { v7 as uuid } from 'uuid';
-import { stopPayouts } from '../../../src/controls/stops';
+import { pausePayouts } from '../../../src/controls/pauses';
 import { ConfigError } from '../../../src/config';
 import { runCli } from '../../../src/cli/run-cli';
 import { createMerchant } from '../../../src/merchants/merchants';
-import { keepRefusals } from '../../../src/payments/resolve/callbacks/counts';
+import { storeDenials } from '../../../src/payments/resolve/notifications/counts';
 import { openDatabase } from '../../../src/store/database';
 import { writeBooks } from '../../support/verify/books';
 import { box } from '../../support/verify/books-support';
@@ -39,7 +39,9 @@ async function diagnose(): Promise<{ code: number; byName: Record<string, Findin
   const { code, json } = await cli.run('doctor', '--json');
   return {
     code,
-    byName: Object.fromEntries((json['findings'] as Finding[]).map((finding) => [finding.name, finding])),
+    byName: Object.fromEntries(
+      (json['findings'] as Finding[]).map((providerResult) => [providerResult.name, providerResult]),
+    ),
   };
 }
 
@@ -80,30 +82,32 @@ describe('malipo doctor', () => {
 
   it('tells whose callbacks have stopped, and what to look at', async () => {
     expect((await diagnose()).byName['callbacks']).toMatchObject({ level: 'ok' });
-    const row = { missed_in_a_row: 5, come_in_a_row: 0, expected: '9', come: '4' } as const;
-    await cli.db('callback_health').insert([
+    const row = { missed_in_a_row: 5, received_in_a_row: 0, expected: '9', received: '4' } as const;
+    await cli.db('notification_health').insert([
       { rail: 'xb', account: 'momo', kind: 'deposit', verdict: 'late', since: new Date(), ...row },
       { rail: 'stk', account: 'stk', kind: 'deposit', verdict: 'healthy', since: new Date(), ...row },
     ]);
     expect((await diagnose()).byName['callbacks']).toMatchObject({
       level: 'attention',
-      sentence: expect.stringContaining('Callbacks of xb deposits through momo come late') as unknown,
+      sentence: expect.stringContaining(
+        'Notifications about xb deposits through momo arrive late',
+      ) as unknown,
     });
     const since = new Date(Date.now() - 13 * 60_000);
-    await cli.db('callback_health').where({ rail: 'stk' }).update({ verdict: 'stopped', since });
-    await keepRefusals(cli.db, new Map([['stk', 40]]));
+    await cli.db('notification_health').where({ rail: 'stk' }).update({ verdict: 'stopped', since });
+    await storeDenials(cli.db, new Map([['stk', 40]]));
     expect((await diagnose()).byName['callbacks']).toMatchObject({
       level: 'attention',
       sentence:
-        'No callback comes any more of stk deposits (for 13 min): payments settle late, when we ask. Refused in the last hour: 40 of stk.',
-      mend: expect.stringContaining('malipo doctor --live stk') as unknown,
+        'Notifications about stk deposits (for 13 min) have stopped: payments settle late, by status checks. Denied in the last hour: 40 of stk.',
+      remedy: expect.stringContaining('malipo doctor --live stk') as unknown,
     });
   });
 
   it('tells for how long Temporal keeps what has ended, and when that is long', async () => {
     expect((await diagnose()).byName['temporal retention']).toMatchObject({
       level: 'ok',
-      sentence: 'Temporal keeps what has ended for 1 d 0 h.',
+      sentence: 'Temporal stores ended workflows for 1 d 0 h.',
     });
     const temporalNamespace = `long-${uuid()}`;
     await connection.workflowService.registerNamespace({
@@ -141,7 +145,7 @@ describe('malipo doctor', () => {
     expect(code).toBe(1);
     expect(byName['append-only ledger']).toMatchObject({
       level: 'fault',
-      sentence: expect.stringContaining('refuses DELETE'),
+      sentence: expect.stringContaining('rejects DELETE'),
     });
     expect(byName['constraints']).toMatchObject({
       level: 'fault',
@@ -149,7 +153,7 @@ describe('malipo doctor', () => {
     });
     expect(byName['schema']).toMatchObject({
       level: 'fault',
-      sentence: expect.stringContaining('001-foundation'),
+      sentence: expect.stringContaining('001-baseline'),
     });
     expect(byName['storage engine']).toMatchObject({
       level: 'fault',
@@ -169,12 +173,12 @@ describe('malipo doctor', () => {
     await cli.db('outbox').where({ payment_id: books.corrected }).update({ state: 'unaddressed' });
     const mail = { kind: 'claim', recipient: 'ana@example.org', subject: 'Hi', body: 'Hi', created_at: long };
     await cli.db('mails').insert({ ...mail, mail_id: uuid(), state: 'dead' });
-    await stopPayouts(cli.db, {}, { by: 'amina', reason: 'a key was stolen', withRefunds: false });
+    await pausePayouts(cli.db, {}, { by: 'amina', reason: 'a key was stolen', withRefunds: false });
     const { byName } = await diagnose();
     expect(byName['stopped payouts']).toMatchObject({
       level: 'attention',
       sentence: expect.stringMatching(
-        /^Payouts are stopped for \d+ s by amina \(a key was stolen\); see malipo/,
+        /^Payouts are paused since \d+ s ago by amina \(a key was stolen\); see malipo/,
       ),
     });
     expect(byName['dead webhooks']).toMatchObject({
@@ -187,13 +191,13 @@ describe('malipo doctor', () => {
     });
     expect(byName['dead mails']).toMatchObject({
       level: 'attention',
-      sentence: expect.stringMatching(/^1 mail was given up/),
+      sentence: expect.stringMatching(/^1 mail is dead/),
     });
     expect(byName['open cases']?.level).toBe('attention');
     expect(byName['parked notifications']?.level).toBe('attention');
     expect(byName['unread notifications']).toMatchObject({
       level: 'fault',
-      sentence: expect.stringContaining('unread for 12'),
+      sentence: expect.stringContaining('has not been processed for 12'),
     });
   });
 
@@ -209,7 +213,7 @@ describe('malipo doctor', () => {
     };
     expect(await found()).toMatchObject({
       level: 'attention',
-      sentence: '1 merchants have no limit on what they pay out but the default ones; see malipo limit set.',
+      sentence: '1 merchant has only the default limits on payouts; see malipo limit set.',
     });
     const limit = ['--currency', 'KES', '--amount', '10', '--merchant', id, '--reason', 'agreed'];
     await cli.json('limit', 'set', 'per_day', ...limit);
@@ -261,10 +265,33 @@ describe('malipo doctor', () => {
     expect(code).toBe(1);
     expect(byName['temporal']).toMatchObject({
       level: 'fault',
-      sentence: expect.stringContaining('Could not be examined'),
+      sentence: expect.stringMatching(/^Temporal does not answer: .+\. [2-9] checks did not run\.$/),
     });
     expect(byName['schema']?.level).toBe('ok');
+    expect(byName['search attributes']).toBeUndefined();
     await lost.close();
+  });
+
+  it('reports a database without a connection once, however many checks need it', async () => {
+    const db = openDatabase(cli.url, { poolMax: 1, patienceMs: 500 });
+    await db.transaction(async () => {
+      // It has the only connection.
+      cli.session.context = { ...cli.context, db };
+      const { code, byName } = await diagnose();
+      expect(code).toBe(1);
+      const { database, ...others } = byName;
+      expect(database).toMatchObject({
+        level: 'fault',
+        sentence: expect.stringMatching(
+          /^The database does not answer: no connection in time\. \d\d checks did not run\.$/,
+        ),
+      });
+      expect(
+        Object.values(others).filter(({ sentence }) => /does not answer|failed to run/.test(sentence)),
+      ).toEqual([]);
+      expect(byName['temporal']?.level).toBe('ok');
+    });
+    await db.destroy();
   });
 
   it('tells settings that are not usable as its diagnosis', async () => {

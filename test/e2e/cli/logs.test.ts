@@ -1,8 +1,9 @@
 /** `malipo logs`, and the log of requests behind it: what is kept of whom, for how long, and what is not. */
 import { v7 as uuid } from 'uuid';
 import { runDeveloper } from '../../../packages/cli/run';
-import { requestChore } from '../../../src/worker/prune/prune';
+import { requestJob } from '../../../src/worker/prune/prune';
 import { waitFor } from '../../../tools/sandbox/services/wait-for';
+import { openDatabase } from '../../../src/store/database';
 import { requestLog, type NotedRequest } from '../../../src/merchants/request-log';
 import { change } from '../../support/events/event-stage';
 import { insertPayment } from '../../support/store/rows';
@@ -32,7 +33,7 @@ async function logs(...args: string[]): Promise<{ code: number; out: string }> {
     out: (text) => (out += text),
     err: (text) => (out += text),
     env: {
-      MALIPO_API_URL: stack.apiUrl,
+      MALIPO_URL: stack.apiUrl,
       MALIPO_API_KEY: merchant.apiKey,
       MALIPO_API_SECRET: merchant.apiSecret,
     },
@@ -82,7 +83,7 @@ describe('malipo logs', () => {
     expect(out).toMatch(/400 +POST +\/api\/v1\/stk_push +VALIDATION_FAILED +\d+ ms/);
     expect(await logs('--code', 'NOT_THERE')).toEqual({
       code: 0,
-      out: 'No such request of the last 7 days.\n',
+      out: 'There is no such request in the last 7 days.\n',
     });
     const rows = JSON.stringify(await stack.db('api_requests'));
     for (const secret of [phone, 'SECRET-1', merchant.apiKey, merchant.apiSecret])
@@ -105,14 +106,14 @@ describe('malipo logs', () => {
   it('keeps no look at the feed of events that brought none, but each that did or was refused', async () => {
     const ids = Array.from({ length: 3 }, () => uuid());
     const [empty = '', lost = '', full = ''] = ids;
-    const look = (id: string, query = '') =>
+    const check = (id: string, query = '') =>
       call(stack, merchant, 'GET', `/api/v1/events${query}`, undefined, { 'X-Request-Id': id });
-    await look(empty);
-    await look(lost, '?after=nonsense');
+    await check(empty);
+    await check(lost, '?after=nonsense');
     const { merchantId } = merchant;
     const paymentId = await insertPayment(stack.db, { merchant_id: merchantId });
     await stack.db.transaction((trx) => change(trx, { merchantId, paymentId }));
-    await look(full);
+    await check(full);
     await isKept(full);
     expect([await kept(empty), await kept(lost)]).toMatchObject([[], [{ status: 400 }]]);
   });
@@ -134,7 +135,7 @@ describe('malipo logs', () => {
       await stack.db('api_requests').insert({ entry_id: uuid(), ...old, created_at });
     }
     expect(await shown('--code', 'OLD')).toHaveLength(1);
-    expect([await requestChore.count(stack.db), await requestChore.takeSome(stack.db)]).toEqual([
+    expect([await requestJob.count(stack.db), await requestJob.takeSome(stack.db)]).toEqual([
       1,
       { taken: 1, isMore: false },
     ]);
@@ -153,5 +154,19 @@ describe('the log of requests', () => {
       .count<{ n: number }[]>({ n: '*' });
     expect(String(n)).toBe('5000');
     expect(await log.write()).toBe(0);
+  });
+
+  it('goes on after a write whose answer was lost, and has each request once', async () => {
+    const db = openDatabase(stack.env['DATABASE_URL'] ?? '', { poolMax: 1 });
+    const log = requestLog(db);
+    log.note(noted({ code: 'UNSURE' }));
+    db.once('query-response', () => {
+      throw new Error('the line dropped');
+    });
+    await expect(log.write()).rejects.toThrow('the line dropped');
+    log.note(noted({ code: 'UNSURE' }));
+    await log.write();
+    expect(await stack.db('api_requests').where({ code: 'UNSURE' })).toHaveLength(2);
+    await db.destroy();
   });
 });

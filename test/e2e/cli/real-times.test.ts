@@ -6,14 +6,14 @@ import { runCli } from '../../../src/cli/run-cli';
 import { openSession } from '../../../src/cli/session';
 import { nextStepAmong } from '../../../src/payments/read/next-step';
 import type { PaymentRow } from '../../../src/store/tables';
-import { createPerson } from '../../support/users/people-support';
+import { createPerson } from '../../support/users/users-support';
 import { call as visit, sessionOf, startPortal, type TestPortal } from '../../support/portal/portal-support';
-import * as momo from '../../support/rails/momo/payment-story';
-import * as stk from '../../support/rails/stk/payment-story';
+import * as momo from '../../support/rails/momo/payments';
+import * as stk from '../../support/rails/stk/payments';
 import { simulatorControl } from '../../support/rails/simulator-control';
 import { expectClean, railsOfEnv } from '../../support/expect-clean';
 import { call } from '../../support/merchant-client';
-import { atRest, ended } from '../../support/payment-story';
+import { atRest, ended } from '../../support/payments/timeline';
 import { startStack, type Stack, type TestMerchant } from '../../support/stack';
 
 const zone = 'Africa/Nairobi';
@@ -62,7 +62,7 @@ async function malipo(...args: string[]): Promise<string> {
 
 /** What is still to come, by its name, has another time. */
 const toCome = /^(?:next_|guarded_until|forget_|expires_|until)/;
-const told = (value: unknown): string =>
+const reported = (value: unknown): string =>
   JSON.stringify(value, (name, inner: unknown) => (toCome.test(name) ? undefined : inner));
 
 /** Every moment that a text tells, in milliseconds since 1970. */
@@ -112,24 +112,24 @@ async function readEverywhere(id: string, currency: string): Promise<Record<stri
   const rowOf = async (path: string) =>
     utc((await page(path)).split('<tr').find((row) => row.includes(`/payments/${id}`)) ?? '');
   return {
-    'API payment': told(await api(`/api/v1/payments/${id}`)),
-    'API list of today': told(
+    'API payment': reported(await api(`/api/v1/payments/${id}`)),
+    'API list of today': reported(
       only(
         (await api(`/api/v1/payments?created_from=${new Date(begun - slackMs).toISOString()}`))['payments'],
       ),
     ),
-    'API events': told(only((await api('/api/v1/events'))['events'])),
-    'API webhooks': told(only((await api('/api/v1/webhooks'))['webhooks'])),
-    'API statement': told(only((await api(`/api/v1/statement?${query}`))['movements'])),
+    'API events': reported(only((await api('/api/v1/events'))['events'])),
+    'API webhooks': reported(only((await api('/api/v1/webhooks'))['webhooks'])),
+    'API statement': reported(only((await api(`/api/v1/statement?${query}`))['movements'])),
     'webhooks as sent': merchant.receiver.received
       .map(({ body }) => JSON.stringify(body))
       .filter((body) => body.includes(id))
       .join('\n'),
-    'CLI show': told(JSON.parse(await malipo('payment', 'show', id, '--json'))),
+    'CLI show': reported(JSON.parse(await malipo('payment', 'show', id, '--json'))),
     'portal list': await rowOf(`/payments?${filter}`),
     'portal page': utc(await page(`/payments/${id}`)),
-    'portal payments file': told(rowsOf(await page(`/payments/file?${filter}`))),
-    'portal statement file': told(rowsOf(await page(`/statements/file?${query}`))),
+    'portal payments file': reported(rowsOf(await page(`/payments/file?${filter}`))),
+    'portal statement file': reported(rowsOf(await page(`/statements/file?${query}`))),
   };
 }
 

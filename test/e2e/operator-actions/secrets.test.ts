@@ -8,7 +8,7 @@ import {
   rotateWebhookSecret,
   webhookSecretsOf,
 } from '../../../src/merchants/merchants';
-import { sealedColumns, sealedIn, secretBox } from '../../../src/merchants/secrets';
+import { encryptedColumns, encryptedIn, secretBox } from '../../../src/merchants/secrets';
 import { openDatabase } from '../../../src/store/database';
 import { createTestCli, testConfig, type TestCli } from '../../support/cli/cli-support';
 
@@ -28,7 +28,7 @@ function withKeys(...keys: (typeof older)[]): void {
   cli.session = { box: secretBox(keys), config: testConfig(cli.url, { MALIPO_SECRET_KEYS: text }) };
 }
 
-describe('malipo secrets reseal', () => {
+describe('malipo secrets re-encrypt', () => {
   it('seals every secret with the newest key, after which the older one is needed no more', async () => {
     const before = secretBox([older]);
     const created = await createMerchant(cli.db, before, { name: 'Duka', environment });
@@ -39,13 +39,13 @@ describe('malipo secrets reseal', () => {
     const row = await getMerchantOrThrow(cli.db, created.merchant_id);
     const columns = { permissions: '[]', ip_allow: '[]', checkout_hosts: '[]' };
     const ids = Array.from({ length: 210 }, () => randomUUID());
-    const sealedFor = (id: string) => before.seal('whsec_x', id);
+    const encryptedFor = (id: string) => before.encrypt('whsec_x', id);
     await cli.db('merchants').insert(
       ids.map((id) => ({
         ...row,
         ...columns,
         merchant_id: id,
-        webhook_secret: sealedFor(id),
+        webhook_secret: encryptedFor(id),
         previous_webhook_secret: null,
       })) as never,
     );
@@ -54,7 +54,7 @@ describe('malipo secrets reseal', () => {
     const endpoint = { endpoint_id: randomUUID(), merchant_id: created.merchant_id };
     await cli.db('webhook_endpoints').insert({
       ...{ ...endpoint, url: 'https://books.example.org/', types: 'deposit.succeeded' },
-      ...{ webhook_secret: before.seal('whsec_e', created.merchant_id), position: '0', event_id: '' },
+      ...{ webhook_secret: before.encrypt('whsec_e', created.merchant_id), position: '0', event_id: '' },
       ...{ next_at: now, created_at: now },
     });
 
@@ -62,14 +62,14 @@ describe('malipo secrets reseal', () => {
     // As the service's account may.
     const service = openDatabase(cli.url);
     cli.session.context = { ...cli.context, db: service };
-    expect(await cli.json('secrets', 'reseal')).toEqual({
+    expect(await cli.json('secrets', 're-encrypt')).toEqual({
       key: 'k2026',
-      resealed: 213,
+      re_encrypted: 213,
       current: 1,
       unreadable: [],
       unreadable_users: [],
     });
-    expect(await cli.json('secrets', 'reseal')).toMatchObject({ resealed: 0, current: 214 });
+    expect(await cli.json('secrets', 're-encrypt')).toMatchObject({ re_encrypted: 0, current: 214 });
     await service.destroy();
 
     const shown = await getMerchantOrThrow(cli.db, created.merchant_id);
@@ -79,14 +79,14 @@ describe('malipo secrets reseal', () => {
   });
 
   it('names the merchants whose secret no key opens, and changes nothing of theirs', async () => {
-    const stranger = secretBox([{ id: 'lost', key: randomBytes(32) }]);
-    const { merchant_id: id } = await createMerchant(cli.db, stranger, { name: 'Duka', environment });
+    const otherBox = secretBox([{ id: 'lost', key: randomBytes(32) }]);
+    const { merchant_id: id } = await createMerchant(cli.db, otherBox, { name: 'Duka', environment });
     const before = await getMerchantOrThrow(cli.db, id);
     withKeys(newer, older);
-    const { code, json } = await cli.run('secrets', 'reseal', '--json');
+    const { code, json } = await cli.run('secrets', 're-encrypt', '--json');
     expect([code, json]).toEqual([
       1,
-      { key: 'k2026', resealed: 0, current: 0, unreadable: [id], unreadable_users: [] },
+      { key: 'k2026', re_encrypted: 0, current: 0, unreadable: [id], unreadable_users: [] },
     ]);
     expect(await getMerchantOrThrow(cli.db, id)).toEqual(before);
   });
@@ -98,7 +98,9 @@ describe('malipo secrets reseal', () => {
     )) as unknown as [{ name: string }[]];
     expect(rows.map(({ name }) => name).sort()).toEqual(
       [
-        ...Object.keys(sealedIn).flatMap((table) => sealedColumns.map((column) => `${table}.${column}`)),
+        ...Object.keys(encryptedIn).flatMap((table) =>
+          encryptedColumns.map((column) => `${table}.${column}`),
+        ),
         'users.totp_secret',
       ].sort(),
     );

@@ -1,4 +1,4 @@
-/** Every page of the table of routes, held to WCAG: light and dark, on a desk and on a phone, full and empty. */
+/** Every page of the table of routes against WCAG: light and dark, desktop and phone, with and without data. */
 import { portalRoutes } from '../../../src/portal/routes';
 import { costlyJourneys, describeInBrowser, useVisitor } from '../../support/portal/browser-support';
 import { startPortal, type TestPortal } from '../../support/portal/portal-support';
@@ -13,7 +13,7 @@ interface Stop {
 const m = '/m/:merchant';
 const by = (as: Onlooker, ...paths: string[]): Stop[] => paths.map((path) => ({ as, path }));
 
-/** Where each route's pages are seen, and by whom. */
+/** The pages of each route, and the users who see them. */
 const stops: Record<string, Stop[]> = {
   '/sign-in': by('nobody', '/sign-in', '/sign-in?done=out'),
   '/forgot': by('nobody', '/forgot'),
@@ -29,7 +29,7 @@ const stops: Record<string, Stop[]> = {
   '/security': [...by('owner', '/security', '/security?done=app'), ...by('secured', '/security')],
   '/m/:merchant': [...by('owner', m, `${m}?days=7`, `${m}?days=30`), ...by('operator', '/m/:empty')],
   '/m/:merchant/payments': [
-    ...by('owner', `${m}/payments`, `${m}/payments?state=given_back`),
+    ...by('owner', `${m}/payments`, `${m}/payments?state=returned_money`),
     ...by('operator', '/m/:empty/payments'),
   ],
   '/m/:merchant/payments/:payment': [
@@ -66,26 +66,21 @@ const stops: Record<string, Stop[]> = {
   '/ops/merchants/:shop': by('operator', '/ops/merchants/:shop'),
   '/ops/webhooks': by('operator', '/ops/webhooks?trouble=dead', '/ops/webhooks?trouble=late'),
   '/ops/reconciliation': by('operator', '/ops/reconciliation'),
-  '/ops/orphans/:orphan': by('operator', '/ops/orphans/:orphan'),
-  '/ops/stops': by('operator', '/ops/stops'),
+  '/ops/unmatched/:unmatched': by('operator', '/ops/unmatched/:unmatched'),
+  '/ops/pauses': by('operator', '/ops/pauses'),
   '/ops/holds': by('operator', '/ops/holds'),
   '/ops/approvals': by('operator', '/ops/approvals'),
-  '/ops/people': by(
-    'operator',
-    '/ops/people',
-    '/ops/people?email=viewer@duka.example',
-    '/ops/people?email=x',
-  ),
+  '/ops/users': by('operator', '/ops/users', '/ops/users?email=viewer@duka.example', '/ops/users?email=x'),
   '/ops/audit': by('operator', '/ops/audit', '/ops/audit?by=nobody'),
 };
-/** What is saved, and is no page. */
+/** Downloads, which are not pages. */
 const files = [
   '/m/:merchant/payments/file',
   '/m/:merchant/payouts/example/:rail',
   '/m/:merchant/statements/file',
 ];
 
-it('of the table of routes is looked at', () => {
+it('every route of the table is tested', () => {
   const pages = portalRoutes.filter(({ method }) => method === 'GET').map(({ path }) => path);
   expect([...Object.keys(stops), ...files].sort()).toEqual([...pages].sort());
 });
@@ -100,10 +95,10 @@ describeInBrowser('a page', () => {
   });
   afterAll(() => portal.stop());
 
-  // Each page is turned to the other size and colours, too, which makes four looks of the two.
-  const cases = costlyJourneys.flatMap(([name, look]) => onlookers.map((who) => ({ name, look, who })));
-  it.each(cases)('can be used by everybody, as $who: $name', async ({ name, look, who }) => {
-    await visitor.open(look);
+  // Each page is also tested in the other size and colours, so the two give four combinations.
+  const cases = costlyJourneys.flatMap(([name, check]) => onlookers.map((who) => ({ name, check, who })));
+  it.each(cases)('is accessible, as $who: $name', async ({ name, check, who }) => {
+    await visitor.open(check);
     const token = await scene.tokenOf(who);
     if (token !== undefined) await visitor.signInAs(token);
     const own = Object.values(stops)
@@ -113,13 +108,13 @@ describeInBrowser('a page', () => {
       await visitor.inspect(pathIn(scene, path), `${who}-${name}-${String(n)}`, status);
       await visitor.inspectTurned(path);
     }
-    expect(await visitor.page().locator('html').getAttribute('lang')).toBe(look.language);
-    // The way of the keyboard: past the frame to the content.
+    expect(await visitor.page().locator('html').getAttribute('lang')).toBe(check.language);
+    // The skip link leads the keyboard focus to the content.
     await visitor.page().keyboard.press('Tab');
     expect(await visitor.page().evaluate<string>(`document.activeElement?.getAttribute('href')`)).toBe(
       '#main',
     );
-    // A browser tells on its console of the page that failed.
+    // The browser reports the failed page on its console.
     expect(visitor.complaints().every((text) => text.includes('status of 500'))).toBe(true);
   });
 });

@@ -1,7 +1,9 @@
-/** A page that renews itself under who works with it by the keyboard: focus stays, what is open stays open, and it can be stopped. */
-import { aMerchant, createPerson } from '../../support/users/people-support';
+/**
+ * Automatic updates while a user works with the keyboard: the focus and opened details stay, and updates can be paused.
+ */
+import { aMerchant, createPerson } from '../../support/users/users-support';
 import { insertPayment } from '../../support/verify/books-support';
-import { describeInBrowser, looks, useVisitor } from '../../support/portal/browser-support';
+import { describeInBrowser, checks, useVisitor } from '../../support/portal/browser-support';
 import { aWebhook, sessionOf, startPortal, type TestPortal } from '../../support/portal/portal-support';
 
 let portal: TestPortal;
@@ -12,11 +14,11 @@ beforeAll(async () => {
 });
 afterAll(() => portal.stop());
 
-describeInBrowser('a payment that waits', () => {
+describeInBrowser('the page of an open payment', () => {
   const visitor = useVisitor(() => portal.url);
 
   async function opened() {
-    await visitor.open(looks['desktop, light, English']);
+    await visitor.open(checks['desktop, light, English']);
     const email = `owner-${String(Math.random()).slice(2)}@duka.example`;
     const owner = await createPerson(portal.db, email, { merchantId, role: 'owner' });
     const token = await sessionOf(portal, owner);
@@ -27,16 +29,16 @@ describeInBrowser('a payment that waits', () => {
     const change = (reference: string) =>
       portal.test.db('payments').where({ payment_id: id }).update({ account_reference: reference });
     const focused = () => visitor.page().evaluate<string>('document.activeElement.textContent');
-    /** What becomes of the next time that the page would ask. */
-    const isHeldBack = () =>
+    /** The handling of the page's next update request. */
+    const isOnHold = () =>
       visitor.page().evaluate<boolean>(`new Promise((told) =>
         document.addEventListener('htmx:beforeRequest', (event) =>
           setTimeout(() => told(event.defaultPrevented)), { once: true }))`);
-    return { id, owner, change, focused, isHeldBack };
+    return { id, owner, change, focused, isOnHold };
   }
 
-  it('is read by the keyboard while it changes', async () => {
-    const { change, focused, isHeldBack } = await opened();
+  it('keeps the keyboard focus during updates', async () => {
+    const { change, focused, isOnHold } = await opened();
     const page = visitor.page();
     const body = page.locator('#payment details summary').first();
     for (let n = 0; n < 60 && (await focused()) !== (await body.textContent()); n += 1)
@@ -49,24 +51,24 @@ describeInBrowser('a payment that waits', () => {
       await body.textContent(),
       1,
     ]);
-    // A text that is being marked is not taken away.
+    // Selected text does not disappear.
     await page.evaluate(`getSelection().selectAllChildren(document.querySelector('#payment h1'))`);
-    expect(await isHeldBack()).toBe(true);
+    expect(await isOnHold()).toBe(true);
   });
 
-  it('stands still when it is told to, and goes on when it is told to', async () => {
-    const { change, isHeldBack } = await opened();
+  it('can pause and resume its updates', async () => {
+    const { change, isOnHold } = await opened();
     const page = visitor.page();
     await page.getByRole('button', { name: 'Pause updates' }).focus();
     await page.keyboard.press('Enter');
-    await page.getByRole('button', { name: 'Update by itself again' }).waitFor();
+    await page.getByRole('button', { name: 'Resume updates' }).waitFor();
     await change('CHANGED-2');
-    expect([await isHeldBack(), await page.getByText('CHANGED-2').count()]).toEqual([true, 0]);
+    expect([await isOnHold(), await page.getByText('CHANGED-2').count()]).toEqual([true, 0]);
     await page.keyboard.press('Enter');
     await page.getByText('CHANGED-2').first().waitFor();
   });
 
-  it('goes to the sign-in once the session is over, and does not go blank', async () => {
+  it('goes to the sign-in after the session, and does not become blank', async () => {
     const { owner, id } = await opened();
     await portal.test.db('user_sessions').where({ user_id: owner.userId }).delete();
     await visitor.page().waitForURL(/\/sign-in\?next=/);

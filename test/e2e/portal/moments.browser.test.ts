@@ -1,4 +1,4 @@
-/** What is shown once, after a form or when something is wrong: held to WCAG as every page is. */
+/** Pages after a form or an error, against WCAG like every page. */
 import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { costlyJourneys, describeInBrowser, useVisitor } from '../../support/por
 import { startPortal, type TestPortal } from '../../support/portal/portal-support';
 import { pathIn, setScene, type Onlooker, type Scene } from './scene';
 
-describeInBrowser('what is there for a moment', () => {
+describeInBrowser('a temporary page', () => {
   let portal: TestPortal;
   let scene: Scene;
   let isAway = false;
@@ -16,12 +16,12 @@ describeInBrowser('what is there for a moment', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'malipo-large-'));
     large = join(folder, 'nov.json');
-    // On the disk, where the browser finds it by itself; no byte of it is written.
+    // A sparse file on the disk, for the browser to upload.
     await writeFile(large, '');
     await truncate(large, 17 * 1024 * 1024);
     portal = await startPortal({ misfit: () => (isAway ? 'away' : undefined) });
     scene = await setScene(portal);
-    // As in live: one operator moves no money alone.
+    // As in live, money needs a second operator.
     await portal.test.db('approval_rules').insert({
       ...{ kind: 'money', currency: '', from_minor: '0', set_by: 'test', set_at: new Date() },
     });
@@ -35,7 +35,7 @@ describeInBrowser('what is there for a moment', () => {
   const field = (name: string) => visitor.page().locator(`main [name="${name}"]`);
   const choose = (name: string, value: string) =>
     visitor.page().locator(`main [name="${name}"][value="${value}"]`).check();
-  /** Sends the form, and waits for what is answered, which may have the same address. */
+  /** Sends the form and waits for the answer, which may have the same URL. */
   const send = (action: string) =>
     Promise.all([
       visitor.page().waitForEvent('load'),
@@ -44,7 +44,7 @@ describeInBrowser('what is there for a moment', () => {
 
   interface Moment {
     as: Onlooker;
-    /** Of what is there, in English. */
+    /** A text of the page, in English. */
     sees: string;
     come(): Promise<unknown>;
   }
@@ -52,7 +52,7 @@ describeInBrowser('what is there for a moment', () => {
   const moments: Record<string, Moment> = {
     'a wrong password': {
       as: 'nobody',
-      sees: 'The e-mail address or the password is not right.',
+      sees: 'The e-mail address or the password is wrong.',
       async come() {
         await at('/sign-in');
         await field('email').fill('nobody@duka.example');
@@ -60,9 +60,9 @@ describeInBrowser('what is there for a moment', () => {
         await send('/sign-in');
       },
     },
-    'a link on its way': {
+    'a sent reset link': {
       as: 'nobody',
-      sees: 'Look at your mail',
+      sees: 'Check your e-mail',
       async come() {
         await at('/forgot');
         await field('email').fill('nobody@duka.example');
@@ -71,26 +71,26 @@ describeInBrowser('what is there for a moment', () => {
     },
     'a weak password': {
       as: 'nobody',
-      sees: 'Choose a longer or less plain password',
+      sees: 'Choose a stronger password',
       async come() {
         await at('/reset/:reset');
         await field('password').fill('aaaaaaaaaaaa');
         await send('/reset');
       },
     },
-    'nothing at all': { as: 'nobody', sees: 'There is no such page', come: () => at('/nothing') },
-    'a service that is away': {
+    'a missing page': { as: 'nobody', sees: 'Page not found', come: () => at('/nothing') },
+    'an unavailable service': {
       as: 'nobody',
-      sees: 'This does not work at the moment',
+      sees: 'The service is not available now',
       async come() {
         isAway = true;
         await at('/sign-in');
         isAway = false;
       },
     },
-    'a form from elsewhere': {
+    'a forged form': {
       as: 'owner',
-      sees: 'The page was open for too long',
+      sees: 'The page was open too long',
       async come() {
         await at('/security');
         await visitor
@@ -101,13 +101,13 @@ describeInBrowser('what is there for a moment', () => {
     },
     'recovery codes': {
       as: 'secured',
-      sees: 'Keep these recovery codes',
+      sees: 'Save these recovery codes',
       async come() {
         await at('/security');
         await send('/security/recovery-codes');
       },
     },
-    'a number that was asked for': {
+    'a revealed phone number': {
       as: 'owner',
       sees: '254708374149',
       async come() {
@@ -133,9 +133,9 @@ describeInBrowser('what is there for a moment', () => {
         await send('/webhook-secret');
       },
     },
-    'a further address': {
+    'an additional webhook address': {
       as: 'owner',
-      sees: 'Your new address is told from now on',
+      sees: 'Your new address receives events from now on',
       async come() {
         await portal.test.db('webhook_endpoints').delete();
         await at('/m/:merchant/endpoints');
@@ -143,7 +143,7 @@ describeInBrowser('what is there for a moment', () => {
         await send('/endpoints');
       },
     },
-    'an address that is none': {
+    'an invalid return URL': {
       as: 'owner',
       sees: 'There is a problem',
       async come() {
@@ -152,7 +152,7 @@ describeInBrowser('what is there for a moment', () => {
         await send('/settings');
       },
     },
-    'an address of one’s own network': {
+    'an invalid webhook address': {
       as: 'owner',
       sees: 'There is a problem',
       async come() {
@@ -161,7 +161,7 @@ describeInBrowser('what is there for a moment', () => {
         await send('/endpoints');
       },
     },
-    'somebody who is there already': {
+    'an existing member': {
       as: 'owner',
       sees: 'There is a problem',
       async come() {
@@ -170,17 +170,17 @@ describeInBrowser('what is there for a moment', () => {
         await send('/team/invite');
       },
     },
-    'something done': {
+    'a completed action': {
       as: 'operator',
       sees: 'Done',
       async come() {
-        await at('/ops/stops');
+        await at('/ops/pauses');
         await field('rail').selectOption('loud');
         await field('reason').fill('the provider is down');
-        await send('/ops/stops');
+        await send('/ops/pauses');
       },
     },
-    'something only tried': {
+    'a preview': {
       as: 'operator',
       sees: 'What would change',
       async come() {
@@ -190,7 +190,7 @@ describeInBrowser('what is there for a moment', () => {
         await visitor.page().locator('form[action$="/resolve"] button[name=preview]').click();
       },
     },
-    'something refused': {
+    'a denied action': {
       as: 'operator',
       sees: 'Nothing was done',
       async come() {
@@ -200,9 +200,9 @@ describeInBrowser('what is there for a moment', () => {
         await send('/resolve');
       },
     },
-    'something for a second operator': {
+    'an action that needs approval': {
       as: 'operator',
-      sees: 'A second operator has to approve this',
+      sees: 'A second operator must approve this',
       async come() {
         await at('/ops/cases/:case');
         await choose('outcome', 'paid');
@@ -211,21 +211,21 @@ describeInBrowser('what is there for a moment', () => {
         await send('/resolve');
       },
     },
-    'what waits for a second operator': {
+    'pending approvals': {
       as: 'operator',
       sees: 'Approvals',
       come: () => at('/ops/approvals'),
     },
-    'a stop of everything, before it is one': {
+    'the confirmation of a pause of all payouts': {
       as: 'operator',
-      sees: 'Stop all payouts of everybody?',
+      sees: 'Pause all payouts of all merchants?',
       async come() {
-        await at('/ops/stops');
-        await field('reason').fill('nobody knows what goes out');
-        await send('/ops/stops');
+        await at('/ops/pauses');
+        await field('reason').fill('the payouts are not verified');
+        await send('/ops/pauses');
       },
     },
-    'a member who is to go': {
+    'the confirmation before removing a member': {
       as: 'owner',
       sees: 'No, go back',
       async come() {
@@ -233,12 +233,12 @@ describeInBrowser('what is there for a moment', () => {
         await visitor.page().locator('form[action$="/team/remove"] button').last().click();
       },
     },
-    'somebody’s sessions': {
+    'the sessions of a user': {
       as: 'operator',
       sees: 'End all sessions',
-      come: () => at('/ops/people?email=viewer@duka.example'),
+      come: () => at('/ops/users?email=viewer@duka.example'),
     },
-    'what is stopped': { as: 'operator', sees: 'Kill switch', come: () => at('/ops/stops') },
+    'paused accounts': { as: 'operator', sees: 'Pause payouts', come: () => at('/ops/pauses') },
     'a new merchant': {
       as: 'operator',
       sees: 'Done',
@@ -260,13 +260,13 @@ describeInBrowser('what is there for a moment', () => {
     },
   };
 
-  // The frame is held to it in all four looks with every page. What a moment adds to it is seen once in each language, size
-  // and colours.
+  // The frame is tested in all four combinations with every page. These pages are tested once in each language, size
+  // and colour scheme.
   it.each(
     costlyJourneys.flatMap(([name, look]) =>
       Object.entries(moments).map(([what, moment]) => ({ name, look, what, ...moment })),
     ),
-  )('can be used by everybody: $what: $name', async ({ name, look, what, as, sees, come }) => {
+  )('is accessible: $what: $name', async ({ name, look, what, as, sees, come }) => {
     await visitor.open(look);
     const token = await scene.tokenOf(as);
     if (token !== undefined) await visitor.signInAs(token);
@@ -274,7 +274,7 @@ describeInBrowser('what is there for a moment', () => {
     await visitor.see(sees);
     if (look.id === 'phone-sw') await visitor.page().emulateMedia({ colorScheme: 'dark' });
     await visitor.inspectHere(what, name);
-    // A browser tells on its console of a page that says no.
+    // The browser reports error statuses on its console.
     visitor.complaints().forEach((text) => expect(text).toMatch(/status of (?:422|5\d\d)/));
   });
 });

@@ -1,4 +1,4 @@
-/** Money before a real browser, with the product behind it: given back, called off, and told once more. */
+/** Payment actions in a real browser against the running product: refund, cancel, send a webhook again. */
 import { readConfig } from '../../../src/config';
 import { createActs } from '../../../src/portal/acts';
 import { createProcessContext, type ProcessContext } from '../../../src/process/process-context';
@@ -7,11 +7,11 @@ import { setLocale } from '../../../src/users/users';
 import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { expectClean } from '../../support/expect-clean';
 import { asOurs } from '../../support/own-rows';
-import { atRest, ended } from '../../support/payment-story';
+import { atRest, ended } from '../../support/payments/timeline';
 import {
   describeInBrowser,
   costlyJourneys,
-  looks,
+  checks,
   phoneOf,
   useVisitor,
 } from '../../support/portal/browser-support';
@@ -30,13 +30,13 @@ import {
   setNetwork,
   transferBody,
   walletOf,
-} from '../../support/rails/momo/payment-story';
+} from '../../support/rails/momo/payments';
 import { simulatorControl } from '../../support/rails/simulator-control';
 import { silentLog } from '../../support/silent-log';
 import { startStack, type Stack, type TestMerchant } from '../../support/stack';
-import { codeOf, createPerson, giveSecondFactor } from '../../support/users/people-support';
+import { codeOf, createPerson, giveSecondFactor } from '../../support/users/users-support';
 
-describeInBrowser('what is done with a payment', () => {
+describeInBrowser('payment actions', () => {
   let stack: Stack;
   let engine: ProcessContext;
   let portal: TestPortal;
@@ -74,34 +74,34 @@ describeInBrowser('what is done with a payment', () => {
       .orderBy('seq');
 
   it.each(costlyJourneys)(
-    'a refund: the second factor again, the amount, and the customer has it back: %s',
-    async (_name, look) => {
+    'a refund: second factor, amount, and the customer receives it: %s',
+    async (_name, check) => {
       const shop = await stack.createMerchant('Refunds');
       const deposit = await paidDeposit(stack, shop);
       const base = `/m/${shop.merchantId}`;
-      await visitor.open(look);
-      const bookkeeper = await aPerson(`books.${look.id}`, 'finance', shop.merchantId);
+      await visitor.open(check);
+      const bookkeeper = await aPerson(`books.${check.id}`, 'finance', shop.merchantId);
       const { secret } = await giveSecondFactor(portal.db, portal.box, bookkeeper, Date.now() - 120_000);
       await visitor.signInAs(await sessionOf(portal, bookkeeper, { passedSecond: true, isFresh: false }));
       const page = visitor.page();
       await visitor.at(`${base}/payments/${deposit}`);
-      await visitor.link('Give money back').click();
+      await visitor.link('Refund').click();
       await visitor.label('Code').fill(codeOf(secret, Date.now()));
-      await visitor.press('Go on');
-      await visitor.see('The customer paid ZMW 25.50; ZMW 25.50 of it can still be given back.');
-      await visitor.label('How much, in ZMW').fill('30');
-      await visitor.press('Give it back');
-      await visitor.see('That is more than is left to give back.');
+      await visitor.press('Continue');
+      await visitor.see('The customer paid ZMW 25.50. You can still refund ZMW 25.50.');
+      await visitor.label('Amount in ZMW').fill('30');
+      await visitor.press('Send refund');
+      await visitor.see('This is more than the amount left to refund.');
       const left = (await page.locator('input[name=left]').getAttribute('value')) ?? '';
-      await visitor.label('How much, in ZMW').fill('10.00');
-      await visitor.press('Give it back');
-      await visitor.see('The refund is asked for.');
-      // The page goes on by itself.
-      await visitor.see('The customer has ZMW 10.00 back.');
+      await visitor.label('Amount in ZMW').fill('10.00');
+      await visitor.press('Send refund');
+      await visitor.see('The refund was created.');
+      // The page updates itself.
+      await visitor.see('The customer received the refund of ZMW 10.00.');
       const [refund, ...more] = await stack.db('payments').where({ parent_id: deposit });
       expect([refund?.requested_minor, more]).toEqual(['1000', []]);
 
-      // The same form once more, as by the back button: nothing.
+      // The same form again, as after the back button, does nothing.
       const token = await sessionOf(portal, bookkeeper, { passedSecond: true });
       const form = { amount: '10.00', left };
       const again = await call(portal, {
@@ -110,7 +110,10 @@ describeInBrowser('what is done with a payment', () => {
         token,
         form,
       });
-      expect([again.status, again.text.includes('Something was given back since')]).toEqual([422, true]);
+      expect([again.status, again.text.includes('Another refund was made after this page loaded.')]).toEqual([
+        422,
+        true,
+      ]);
       expect(await stack.db('payments').where({ parent_id: deposit })).toHaveLength(1);
       expect(await linesOf(bookkeeper.userId)).toMatchObject([
         {
@@ -123,7 +126,7 @@ describeInBrowser('what is done with a payment', () => {
     },
   );
 
-  it('is refused to a suspended merchant, and to who may not', async () => {
+  it('a refund is denied to a suspended merchant and to other roles', async () => {
     const other = await stack.createMerchant('Suspended');
     const deposit = await paidDeposit(stack, other);
     const member = { merchantId: other.merchantId, role: 'owner' } as const;
@@ -148,49 +151,49 @@ describeInBrowser('what is done with a payment', () => {
     expect(own.status).toBe(403);
   });
 
-  it('a queued payout: called off, and the float whole again', async () => {
+  it('a queued payout: cancelled, and the float is available again', async () => {
     await fund(stack, merchant, 10_000n);
     const payout = await accepted(stack, merchant, 'payout', transferBody({ phone_number: '+260773010001' }));
     await ended(stack.db, payout, ['queued']);
-    await visitor.open(looks['phone, dark, English'], false);
+    await visitor.open(checks['phone, dark, English'], false);
     const owner = await aPerson('owner', 'owner');
     await visitor.signInAs(await sessionOf(portal, owner));
     await visitor.at(`${base}/payments/${payout}`);
-    await visitor.link('Call the payout off').click();
-    await visitor.press('Call it off');
-    await visitor.see('The payout is called off.');
+    await visitor.link('Cancel payout').click();
+    await visitor.press('Cancel payout');
+    await visitor.see('The payout was cancelled.');
     expect(await floatOf(stack, merchant)).toEqual({ free: 10_000n, reserved: 0n });
     expect(await linesOf(owner.userId)).toMatchObject([{ action: 'payment.cancel', subject_id: payout }]);
     await visitor.at(`${base}/payments/${payout}/cancel`);
-    await visitor.see('This payout cannot be called off any more.');
+    await visitor.see('This payout can no longer be cancelled.');
   });
 
-  it.each(costlyJourneys)('a webhook: told once more, from the payment: %s', async (_name, look) => {
+  it.each(costlyJourneys)('a webhook: sent again from the payment page: %s', async (_name, check) => {
     const deposit = await paidDeposit(stack, merchant);
     await atRest(stack.db, deposit);
-    const told = () =>
+    const reported = () =>
       merchant.receiver.received.filter(({ body }) => JSON.stringify(body).includes(deposit));
-    const before = told().length;
-    await visitor.open(look, false);
-    const sender = await aPerson(`sender.${look.id}`, 'developer');
+    const before = reported().length;
+    await visitor.open(check, false);
+    const sender = await aPerson(`sender.${check.id}`, 'developer');
     await visitor.signInAs(await sessionOf(portal, sender));
     await visitor.at(`${base}/payments/${deposit}`);
     await visitor.buttonFor('Send again').first().click();
-    await visitor.see('It is sent again now.');
-    await waitFor(() => Promise.resolve(told().length > before || undefined), {
-      what: 'the webhook to arrive once more',
+    await visitor.see('The webhook is being sent again.');
+    await waitFor(() => Promise.resolve(reported().length > before || undefined), {
+      what: 'the webhook to arrive again',
       timeoutMs: 40_000,
     });
     await atRest(stack.db, deposit);
   });
 
-  describe('a list of payouts', () => {
+  describe('a payout list', () => {
     const send = async (name: string, ...lines: string[]) => {
       const page = visitor.page();
       await visitor.label('Name').fill(name);
-      await visitor.label('The file').setInputFiles(payoutList(...lines));
+      await visitor.label('File').setInputFiles(payoutList(...lines));
       await page
-        .getByRole('region', { name: visitor.says('Pay many by a file') })
+        .getByRole('region', { name: visitor.says('Pay many with a file') })
         .locator('button')
         .click();
     };
@@ -198,79 +201,82 @@ describeInBrowser('what is done with a payment', () => {
     const placeOfPage = () => new URL(visitor.page().url()).pathname;
 
     it.each(costlyJourneys)(
-      'is checked, approved by somebody else, sent once, and followed row by row: %s',
-      async (_name, look) => {
+      'is checked, approved by another user, sent once, and shows each payout: %s',
+      async (_name, check) => {
         const shop = await stack.createMerchant('Payroll');
         await fund(stack, shop, 10_000n);
-        const maker = await aPerson(`maker.${look.id}`, 'finance', shop.merchantId);
-        const other = await aPerson(`other.${look.id}`, 'owner', shop.merchantId);
+        const maker = await aPerson(`maker.${check.id}`, 'finance', shop.merchantId);
+        const other = await aPerson(`other.${check.id}`, 'owner', shop.merchantId);
         const makers = await sessionOf(portal, maker);
-        await visitor.open(look, false);
+        await visitor.open(check, false);
         await visitor.signInAs(makers);
         await visitor.at(`/m/${shop.merchantId}/payouts`);
-        await visitor.link('Make payouts').click();
+        await visitor.link('Create payouts').click();
         await send('Salaries', '260763000789,40.00,ZMW,JAN-1', '12345,9.5,ZMW,=1+1');
-        await visitor.see('A spreadsheet would take this for a formula.');
+        await visitor.see('A spreadsheet would read this as a formula.');
         await send(
           'Salaries',
           '260763000789,40.00,ZMW,JAN-1',
           '12345,0.001,KES,JAN-2',
           '+260763000789,40,ZMW,JAN-1',
         );
-        await visitor.see('The same payout stands in the list before.');
+        await visitor.see('The same payout is earlier in the list.');
         expect(new Set(await visitor.page().locator('tbody th').allInnerTexts())).toEqual(
           new Set(['3', '4']),
         );
         await send('Salaries', '260763000789,40.00,ZMW,JAN-1', '+260763000089,9.5,ZMW,JAN-2');
-        await visitor.see('Nothing has gone out. Look at every line before you go on.');
+        await visitor.see('Nothing was sent. Check every line before you continue.');
         await visitor.see('ZMW 49.50');
         await visitor.press('Ask for approval');
-        await visitor.see('It waits for approval now.');
+        await visitor.see('The payouts are waiting for approval.');
         const path = placeOfPage();
         const approve = (token: string) => call(portal, { method: 'POST', path: `${path}/approve`, token });
         const own = await approve(makers);
-        expect([own.status, own.text.includes('Whoever has put payouts together')]).toEqual([422, true]);
+        expect([own.status, own.text.includes('You cannot approve payouts that you created.')]).toEqual([
+          422,
+          true,
+        ]);
         expect(await payoutsOf(shop)).toEqual([]);
         expect(await portal.db('mails').where({ recipient: other.email }).pluck('body')).toEqual([
           expect.stringContaining(path),
         ]);
 
         await visitor.leave();
-        await visitor.open(phoneOf(look));
+        await visitor.open(phoneOf(check));
         const others = await sessionOf(portal, other);
         await visitor.signInAs(others);
         await visitor.at(`/m/${shop.merchantId}`);
-        await visitor.link('Payouts wait for you to approve them: 1').click();
+        await visitor.link('Payouts waiting for your approval: 1').click();
         await visitor.link('Salaries').click();
         await visitor.see('+260763000089');
         await visitor.press('Pay out 2: ZMW 49.50');
-        await visitor.see('Confirmed: the payouts are taken on.');
+        await visitor.see('Confirmed: the payouts were created.');
         await visitor.page().locator('td .state.good').waitFor();
         await visitor.page().locator('td .state.bad').waitFor();
         expect(await floatOf(stack, shop)).toEqual({ free: 6_000n, reserved: 0n });
         expect((await approve(others)).to).toBe(path);
         expect(await payoutsOf(shop)).toHaveLength(2);
-        const told = await portal
+        const reported = await portal
           .db('audit_log')
           .where({ subject_id: shop.merchantId })
           .where('action', 'like', 'payouts.%')
           .orderBy('seq');
-        expect(told.map(({ action, acted_by: by }) => [action, by])).toEqual([
+        expect(reported.map(({ action, acted_by: by }) => [action, by])).toEqual([
           ['payouts.make', `user:${maker.userId}`],
           ['payouts.ask', `user:${maker.userId}`],
           ['payouts.approve', `user:${other.userId}`],
         ]);
-        expect(JSON.stringify(told)).not.toContain('260763');
+        expect(JSON.stringify(reported)).not.toContain('260763');
       },
     );
   });
 
-  it.each(Object.entries(looks))('can be used by everybody: %s', async (name, look) => {
+  it.each(Object.entries(checks))('the pages are accessible: %s', async (name, check) => {
     const deposit = await paidDeposit(stack, merchant);
     await fund(stack, merchant, 10_000n);
-    await visitor.open(look);
+    await visitor.open(check);
     const owner = await aPerson(name.replace(/\W+/g, '.'), 'owner');
-    await setLocale(portal.db, owner.userId, look.language);
+    await setLocale(portal.db, owner.userId, check.language);
     const token = await sessionOf(portal, owner);
     await visitor.signInAs(token);
     const form = {
@@ -287,7 +293,7 @@ describeInBrowser('what is done with a payment', () => {
     await many.locator('[name=name]').fill('Salaries');
     await many.locator('[name=file]').setInputFiles(payoutList('12345,9.5,ZMW,=1+1', '260763000789,x,ZMW,2'));
     await many.locator('button').click();
-    await visitor.see('A spreadsheet would take this for a formula.');
+    await visitor.see('A spreadsheet would read this as a formula.');
     await visitor.inspectHere('payout_faults', name);
     await visitor.inspect(`${base}/payments/${deposit}`, `paid-${name}`);
     await visitor.inspect(`${base}/payments/${deposit}/refund`, name);

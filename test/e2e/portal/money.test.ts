@@ -1,4 +1,4 @@
-/** Money by the portal as a process: killed amid an approval, long lists, and what was paid twice. */
+/** Money through the portal's process: kills during an approval, long lists, and duplicate payments. */
 import { makeBatch } from '../../../src/portal/payouts/batches';
 import type { PayoutFields } from '../../../src/rail-kit/rail-definition';
 import { inTransaction } from '../../../src/store/transaction';
@@ -8,25 +8,25 @@ import { hostOf, startProxy, type Moment, type Proxy } from '../../faults/suppor
 import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { expectClean } from '../../support/expect-clean';
 import { asOurs } from '../../support/own-rows';
-import { ended, openCasesOf } from '../../support/payment-story';
+import { ended, openCasesOf } from '../../support/payments/timeline';
 import { call, callWithFile, payoutLines, sessionOf } from '../../support/portal/portal-support';
 import {
   accepted,
   floatOf,
   fund,
-  instructionsOf,
-  toldOf,
+  submissionsOf,
+  notifiedOf,
   transferBody,
-} from '../../support/rails/momo/payment-story';
+} from '../../support/rails/momo/payments';
 import { simulatorControl } from '../../support/rails/simulator-control';
-import { floatOf as walletpayFloatOf, mayPayOut } from '../../support/rails/walletpay/payment-story';
+import { floatOf as walletpayFloatOf, canPayOut } from '../../support/rails/walletpay/payments';
 import { startStack, type OwnStack, type TestMerchant } from '../../support/stack';
-import { createPerson } from '../../support/users/people-support';
+import { createPerson } from '../../support/users/users-support';
 import { startPortalProcess, type PortalProcess } from './portal-process';
 
 const patienceMs = 150_000;
 
-describe('money by the portal', () => {
+describe('money through the portal', () => {
   let test: TestDatabase;
   let proxy: Proxy;
   let stack: OwnStack;
@@ -44,10 +44,10 @@ describe('money by the portal', () => {
     await proxy.close();
   });
 
-  let people = 0;
+  let persons = 0;
   async function signedIn({ merchantId }: TestMerchant, role: MerchantRole) {
-    people += 1;
-    const email = `person${String(people)}@duka.example`;
+    persons += 1;
+    const email = `person${String(persons)}@duka.example`;
     const person = await createPerson(stack.db, email, { merchantId, role });
     return { ...person, token: await sessionOf({ db: stack.db, test }, person) };
   }
@@ -57,7 +57,7 @@ describe('money by the portal', () => {
   const payoutsOf = ({ merchantId }: TestMerchant) =>
     stack.db('payments').where({ merchant_id: merchantId, kind: 'payout' });
 
-  /** A list that waits for somebody else. */
+  /** A list that waits for another user's approval. */
   async function waiting(
     { merchantId }: TestMerchant,
     userId: string,
@@ -77,7 +77,7 @@ describe('money by the portal', () => {
     account_reference: reference,
   });
 
-  it('goes out once, however often the portal is killed amid the approval', async () => {
+  it('is sent once, although the portal is killed during the approval', async () => {
     const shop = await stack.createMerchant('Killed');
     await fund(stack, shop, 10_000n);
     const maker = await signedIn(shop, 'finance');
@@ -102,17 +102,17 @@ describe('money by the portal', () => {
         ...{ state: 'sent', decided_by: approver.userId, bulk_id: expect.any(String) },
       });
     }
-    const told = await stack.db('audit_log').where({ action: 'payouts.approve' });
-    expect(told).toHaveLength(packets.length);
+    const reported = await stack.db('audit_log').where({ action: 'payouts.approve' });
+    expect(reported).toHaveLength(packets.length);
     const provider = simulatorControl(stack.simulatorUrl, 'momo');
     for (const { payment_id: id } of await payoutsOf(shop)) {
       await ended(stack.db, id, ['succeeded'], patienceMs);
-      expect(await instructionsOf(provider, id)).toHaveLength(1);
+      expect(await submissionsOf(provider, id)).toHaveLength(1);
     }
     expect(await floatOf(stack, shop)).toEqual({ free: 8_800n, reserved: 0n });
   });
 
-  it('goes out once however often it is confirmed, whole or not at all, and not at all once rejected', async () => {
+  it('is sent once and completely for repeated approvals, and not at all after a rejection', async () => {
     const shop = await stack.createMerchant('One cashier');
     await fund(stack, shop, 5_000n);
     const { token } = await signedIn(shop, 'owner');
@@ -128,9 +128,11 @@ describe('money by the portal', () => {
     const tooMuch = await make('60.00', 'TOO-MUCH');
     const { token: second } = await signedIn(shop, 'finance');
     const short = await post(token, `${tooMuch}/ask`);
-    expect([short.status, short.text.includes('Your float does not hold that much.')]).toEqual([422, true]);
+    expect([short.status, short.text.includes('Your float balance is too low.')]).toEqual([422, true]);
     const later = await make('5.00', 'LATER');
-    expect((await post(token, `${later}/approve`)).text).toContain('Whoever has put payouts together');
+    expect((await post(token, `${later}/approve`)).text).toContain(
+      'You cannot approve payouts that you created.',
+    );
     await post(token, `${later}/ask`);
     await post(second, `${later}/reject`, { reason: 'not him <b>' });
     const late = await post(second, `${later}/approve`);
@@ -140,11 +142,11 @@ describe('money by the portal', () => {
     expect(await payoutsOf(shop)).toHaveLength(1);
     const wrong = { ...form, float: 'momo KES KEN', amount: '1', reference: 'x' };
     const refused = await post(token, `${at}/one`, wrong);
-    expect([refused.status, refused.text.includes('no whole phone number')]).toEqual([422, true]);
+    expect([refused.status, refused.text.includes('not a full phone number')]).toEqual([422, true]);
     await ended(stack.db, only?.payment_id ?? '', ['succeeded']);
   });
 
-  it('waits three days for somebody to approve it, and no longer', async () => {
+  it('expires after three days without approval', async () => {
     const shop = await stack.createMerchant('Forgotten');
     await fund(stack, shop, 10_000n);
     const maker = await signedIn(shop, 'finance');
@@ -162,7 +164,7 @@ describe('money by the portal', () => {
     const before = await stack.db('payout_batches').where({ batch_id: batchId }).first();
     await stack.db('payout_batches').where({ batch_id: batchId }).update({ payouts: changed });
     const altered = await post(approver.token, `${path}/approve`);
-    expect([altered.status, altered.text.includes('were changed after they were put together')]).toEqual([
+    expect([altered.status, altered.text.includes('were changed after they were created')]).toEqual([
       ...[422, true],
     ]);
     expect(await payoutsOf(shop)).toEqual([]);
@@ -172,8 +174,8 @@ describe('money by the portal', () => {
       .update({ payouts: before?.payouts ?? null });
     await askedHoursAgo(73);
     const late = await post(approver.token, `${path}/approve`);
-    expect([late.status, late.text.includes('It waited for too long.')]).toEqual([422, true]);
-    expect((await get(maker.token, `/m/${shop.merchantId}/payouts`)).text).toContain('too old');
+    expect([late.status, late.text.includes('The time for approval is over.')]).toEqual([422, true]);
+    expect((await get(maker.token, `/m/${shop.merchantId}/payouts`)).text).toContain('expired');
     expect([await payoutsOf(shop), await floatOf(stack, shop)]).toEqual([
       [],
       { free: 10_000n, reserved: 0n },
@@ -189,7 +191,7 @@ describe('money by the portal', () => {
       return `26076${number}789,1.50,ZMW,JAN-${number}`;
     });
 
-  /** A list that one has put together from a file, and asks another to approve. */
+  /** A list from a file, with approval requested from another user. */
   async function asked({ merchantId }: TestMerchant, token: string, lines: string[]) {
     const made = await sendPayroll({ merchantId }, token, lines);
     expect([made.status, made.to]).toEqual([303, expect.stringContaining(`/m/${merchantId}/payouts`)]);
@@ -204,7 +206,7 @@ describe('money by the portal', () => {
       file: { name: 'january.csv', content: payoutLines(lines) },
     });
 
-  it('pays each of a long list once: checked, and approved by another', async () => {
+  it('is sent once for each payout of a long list, checked and approved by another user', async () => {
     const shop = await stack.createMerchant('Payroll');
     await fund(stack, shop, 50_000n);
     const maker = await signedIn(shop, 'finance');
@@ -229,9 +231,9 @@ describe('money by the portal', () => {
     expect(await floatOf(stack, shop)).toEqual({ free: 12_500n, reserved: 0n });
   });
 
-  it('pays a list by the online wallet, to who has an e-mail address and no number', async () => {
+  it('is sent to e-mail addresses with the online wallet', async () => {
     const shop = await stack.createMerchant('Freelancers');
-    await mayPayOut(stack, shop, 10_000n);
+    await canPayOut(stack, shop, 10_000n);
     const alone = await signedIn(shop, 'owner');
     const base = `/m/${shop.merchantId}/payouts`;
     const list = (...lines: string[]) => ({
@@ -246,7 +248,7 @@ describe('money by the portal', () => {
         file,
       });
     const wrong = await send(list('ok@example.com,40.00,USD,JAN-1,Thanks', 'nobody,9.505,USD,JAN-1,'));
-    expect([wrong.status, wrong.text.includes('Nothing was kept.')]).toEqual([422, true]);
+    expect([wrong.status, wrong.text.includes('Nothing was saved.')]).toEqual([422, true]);
     const { to } = await send(
       list('ok@example.com,40.00,USD,JAN-1,Thanks', 'failed@example.com,9.50,USD,JAN-2,'),
     );
@@ -264,7 +266,7 @@ describe('money by the portal', () => {
     expect(await walletpayFloatOf(stack, shop)).toEqual({ free: 6_000n, reserved: 0n });
   });
 
-  it('takes ten lists a minute, whether they can be read or not', async () => {
+  it('allows ten lists per minute, valid or not', async () => {
     const shop = await stack.createMerchant('Lists');
     const { token } = await signedIn(shop, 'owner');
     const path = `/m/${shop.merchantId}/payouts/file`;
@@ -273,26 +275,26 @@ describe('money by the portal', () => {
     for (let n = 0; n < 10; n += 1)
       expect((await send()).text).toContain('more than 3,000 lines, empty ones counted');
     const slow = await send();
-    expect([slow.status, slow.text.includes('Too many tries')]).toEqual([422, true]);
+    expect([slow.status, slow.text.includes('Too many attempts')]).toEqual([422, true]);
   });
 
-  it('gives one of two back that were paid for the same, and not both at the same moment', async () => {
-    const shop = await stack.createMerchant('Twice', { paidTwice: 'on' });
+  it('refunds one of two duplicate payments, and never both at the same moment', async () => {
+    const shop = await stack.createMerchant('Twice', { duplicateAlert: 'on' });
     const finance = await signedIn(shop, 'finance');
     const paid = async () => {
       const id = await accepted(stack, shop, 'deposit', transferBody({ account_reference: 'ORDER-9' }));
-      await toldOf(shop, id, 'Success');
+      await notifiedOf(shop, id, 'Success');
       return id;
     };
     const [first, second] = [await paid(), await paid()];
-    expect(await openCasesOf(stack.db, second)).toEqual(['paid_twice']);
+    expect(await openCasesOf(stack.db, second)).toEqual(['duplicate_payment']);
     const base = `/m/${shop.merchantId}`;
     const form = { amount: '25.50', left: '2550' };
     const give = (id: string) => post(finance.token, `${base}/payments/${id}/refund`, form);
     const answers = await Promise.all([give(first), give(second)]);
     expect(answers.map(({ status }) => status).sort()).toEqual([303, 422]);
     expect(answers.find(({ status }) => status === 422)?.text).toContain(
-      'The other payment of the same purchase is being given back.',
+      'The duplicate of this payment is being refunded.',
     );
     const refunds = () => stack.db('payments').where({ merchant_id: shop.merchantId, kind: 'refund' });
     const [only, ...more] = await refunds();
@@ -302,10 +304,8 @@ describe('money by the portal', () => {
       what: 'the case to close itself',
       timeoutMs: patienceMs,
     });
-    expect((await get(finance.token, `${base}/duplicates`)).text).toContain(
-      'Nobody is known to have paid twice',
-    );
-    // From then on the other is a payment like any other: whoever gives it back, too, does so knowingly.
+    expect((await get(finance.token, `${base}/duplicates`)).text).toContain('No duplicate payments');
+    // From then on, the other payment can be refunded like any other.
     const other = only?.parent_id === first ? second : first;
     const again = await give(other);
     expect(again.status).toBe(303);
@@ -316,8 +316,8 @@ describe('money by the portal', () => {
     expect((await refunds()).map(({ parent_id: id }) => id).sort()).toEqual([first, second].sort());
   });
 
-  it('takes a thousand of one list at once, and not one more', async () => {
-    // Nobody works on them: what is tried here is that they are taken.
+  it('allows a thousand payouts in one list, and not one more', async () => {
+    // No worker processes them; this test only checks that they are created.
     await stack.kill('worker');
     const shop = await stack.createMerchant('Large payroll');
     await fund(stack, shop, 200_000n);

@@ -1,23 +1,23 @@
-/** One person alone against the running product: what a developer, and what an owner, cannot have paid out. */
+/** One user alone against the running product: which payouts a developer and an owner cannot send. */
 import type { MerchantRole } from '../../../src/users/roles';
 import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { expectClean } from '../../support/expect-clean';
 import { call as callApi, type ApiAnswer } from '../../support/merchant-client';
 import { asOurs } from '../../support/own-rows';
-import { ended } from '../../support/payment-story';
+import { ended } from '../../support/payments/timeline';
 import { call, sessionOf } from '../../support/portal/portal-support';
-import { floatOf, fund, transferBody } from '../../support/rails/momo/payment-story';
+import { floatOf, fund, transferBody } from '../../support/rails/momo/payments';
 import {
   floatOf as walletpayFloatOf,
-  mayPayOut,
+  canPayOut,
   payoutRequest,
-} from '../../support/rails/walletpay/payment-story';
+} from '../../support/rails/walletpay/payments';
 import { startStack, type Stack, type TestMerchant } from '../../support/stack';
-import { createPerson } from '../../support/users/people-support';
+import { createPerson } from '../../support/users/users-support';
 import { startPortalProcess, type PortalProcess } from './portal-process';
 
-describe('one person alone', () => {
+describe('one user alone', () => {
   let test: TestDatabase;
   let stack: Stack;
   let portal: PortalProcess;
@@ -32,10 +32,10 @@ describe('one person alone', () => {
     await stack.stop();
   });
 
-  let people = 0;
+  let persons = 0;
   async function signedIn({ merchantId }: TestMerchant, role: MerchantRole, days = 2) {
-    people += 1;
-    const person = await createPerson(stack.db, `alone${String(people)}@duka.example`, { merchantId, role });
+    persons += 1;
+    const person = await createPerson(stack.db, `alone${String(persons)}@duka.example`, { merchantId, role });
     await test.db.raw(
       `UPDATE memberships SET accepted_at = accepted_at - INTERVAL ${String(days)} DAY,
          decides_since = decides_since - INTERVAL ${String(days)} DAY WHERE user_id = ?`,
@@ -53,7 +53,7 @@ describe('one person alone', () => {
   async function aShop() {
     const shop = await stack.createMerchant('Alone');
     await fund(stack, shop, 10_000n);
-    await mayPayOut(stack, shop, 10_000n);
+    await canPayOut(stack, shop, 10_000n);
     return shop;
   }
   const floats = async (shop: TestMerchant) => [
@@ -69,7 +69,7 @@ describe('one person alone', () => {
       .pluck('kind');
   const aPayout = { float: 'momo ZMW ZMB', recipient: '+260763000789', amount: '5.00', reference: 'MINE' };
 
-  it('pays out over no rail as a developer, with a key that is made and ended for it', async () => {
+  it('cannot send payouts on any rail as a developer with a new key', async () => {
     const shop = await aShop();
     const [dev] = [await signedIn(shop, 'developer'), await signedIn(shop, 'owner')];
     const newest =
@@ -85,7 +85,7 @@ describe('one person alone', () => {
     expect((await dev.post('/developers/keys/scopes', more)).status).toBe(422);
     const send = (path: string, body: unknown) => callApi(stack, mine, 'POST', `/api/v1/${path}`, body);
     const rows = { order_id: 'MINE', payouts: [transferBody()] };
-    const doors: [string, unknown][] = [
+    const entries: [string, unknown][] = [
       ['momo/payout', transferBody()],
       ['momo/bulk_payout', rows],
       ['momo/refund', { transaction_id: '01890a5d-ac96-774b-bcce-b302099a8057' }],
@@ -95,16 +95,16 @@ describe('one person alone', () => {
       ['walletpay/refund', { walletpay_order_id: 'x' }],
       ['create_voucher', { email: 'me@example.org', amount: '5.00', currency: 'KES' }],
     ];
-    for (const [path, body] of doors) {
-      const { status, body: told }: ApiAnswer = await send(path, body);
-      expect([path, status, told.code, told['required_scope']]).toEqual([
+    for (const [path, body] of entries) {
+      const { status, body: reported }: ApiAnswer = await send(path, body);
+      expect([path, status, reported.code, reported['required_scope']]).toEqual([
         path,
         403,
         'SCOPE_REQUIRED',
         'payout',
       ]);
     }
-    // In the body, too, and whatever key of idempotency stands beside it.
+    // Also with keys in the body, and with an idempotency key.
     const inBody = { ...payoutRequest(), api_key: mine.apiKey, api_secret: mine.apiSecret };
     const posted = await callApi(stack, undefined, 'POST', '/api/v1/walletpay/create_payout', inBody, {
       'Idempotency-Key': 'mine',
@@ -116,7 +116,7 @@ describe('one person alone', () => {
     expect([await wentOut(shop), await floats(shop)]).toEqual([[], [full, full]]);
   });
 
-  it('has no own list paid out as an owner who takes the others their role, before or after it is made', async () => {
+  it('cannot send an own list as an owner who takes the role from the others, before or after creating it', async () => {
     const shop = await aShop();
     const [owner, finance] = [await signedIn(shop, 'owner'), await signedIn(shop, 'finance')];
     const demote = (role: string) => owner.post('/team/role', { user: finance.userId, role });
@@ -126,21 +126,24 @@ describe('one person alone', () => {
     expect((await approve(before)).status).toBe(422);
     await demote('viewer');
     const demoted = await approve(before);
-    expect([demoted.status, demoted.text.includes('Whoever has put payouts together')]).toEqual([422, true]);
+    expect([demoted.status, demoted.text.includes('You cannot approve payouts that you created.')]).toEqual([
+      422,
+      true,
+    ]);
     const asked = await make();
     expect((await approve(asked)).status).toBe(422);
     expect((await owner.post(`${asked}/ask`)).to).toBe(`${asked}?done=asked`);
     expect((await approve(asked)).status).toBe(422);
     await owner.post('/team/remove', { user: finance.userId, sure: '1' });
     expect((await approve(await make())).status).toBe(422);
-    // Somebody who is let in for it decides on nothing today.
+    // A member who was added for this cannot decide today.
     const friend = await signedIn(shop, 'finance', 0);
     const early = await friend.post(`${asked}/approve`);
-    expect([early.status, early.text.includes('for too short a time')]).toEqual([422, true]);
+    expect([early.status, early.text.includes('is too new')]).toEqual([422, true]);
     expect([await wentOut(shop), await floats(shop)]).toEqual([[], [full, full]]);
-    const told = await stack.db('mails').where({ recipient: finance.email, kind: 'portal-change' });
-    expect(told).toHaveLength(2);
-    // Once a day has passed it is the second person's.
+    const reported = await stack.db('mails').where({ recipient: finance.email, kind: 'portal-change' });
+    expect(reported).toHaveLength(2);
+    // After a day, the second user can decide.
     await test.db.raw(
       'UPDATE memberships SET decides_since = decides_since - INTERVAL 1 DAY WHERE user_id = ?',
       [friend.userId],
@@ -151,25 +154,25 @@ describe('one person alone', () => {
     await ended(stack.db, sent?.payment_id ?? '', ['succeeded']);
   });
 
-  it('of a shop of one confirms the own list, once the role has stood for a day', async () => {
+  it('as the only member confirms the own list after the role is a day old', async () => {
     const shop = await aShop();
     const owner = await signedIn(shop, 'owner', 0);
     const path = (await owner.post('/payouts/one', { ...aPayout, message: '' })).to;
     const early = await owner.post(`${path}/approve`);
-    expect([early.status, early.text.includes('for too short a time')]).toEqual([422, true]);
+    expect([early.status, early.text.includes('is too new')]).toEqual([422, true]);
     await test.db.raw(
       'UPDATE memberships SET decides_since = decides_since - INTERVAL 1 DAY WHERE user_id = ?',
       [owner.userId],
     );
     await asOurs(stack.db, 'memberships', `${shop.merchantId}|${owner.userId}`);
-    // Who comes later decides beside them only once that role has stood as long.
+    // A later member can decide only after the same time.
     await signedIn(shop, 'finance', 0);
     expect((await owner.post(`${path}/approve`)).to).toBe(`${path}?done=sent`);
     const [sent] = await stack.db('payments').where({ merchant_id: shop.merchantId, kind: 'payout' });
     await ended(stack.db, sent?.payment_id ?? '', ['succeeded']);
   });
 
-  it('who was taken away has nothing paid out by somebody who approves at that very moment', async () => {
+  it('who is removed while another user approves: the list is either sent or ended', async () => {
     const shop = await aShop();
     const [owner, maker, other] = [
       await signedIn(shop, 'owner'),

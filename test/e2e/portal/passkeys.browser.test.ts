@@ -1,13 +1,13 @@
-/** A passkey in a real browser, with a device that it believes in: added, used at the sign-in, and asked for again. */
+/** A passkey in a real browser with a virtual device: added, used at the sign-in, and requested again. */
 import { setLocale } from '../../../src/users/users';
 import { translator } from '../../../src/portal/words';
-import { aMerchant, createPerson, password } from '../../support/users/people-support';
-import { describeInBrowser, looks, useVisitor } from '../../support/portal/browser-support';
+import { aMerchant, createPerson, password } from '../../support/users/users-support';
+import { describeInBrowser, checks, useVisitor } from '../../support/portal/browser-support';
 import { startPortal, type TestPortal } from '../../support/portal/portal-support';
 
 describeInBrowser('a passkey', () => {
   let portal: TestPortal;
-  // Browsers have none for an address that is no name.
+  // Browsers allow no passkeys for an IP address.
   const visitor = useVisitor(() => portal.url.replace('127.0.0.1', 'localhost'));
   let merchantId: string;
   beforeAll(async () => {
@@ -16,9 +16,9 @@ describeInBrowser('a passkey', () => {
   });
   afterAll(() => portal.stop());
 
-  it.each(Object.entries(looks))('is added, lets in, and is asked for again: %s', async (name, look) => {
-    const t = translator(look.language);
-    await visitor.open(look);
+  it.each(Object.entries(checks))('is added, signs in, and is requested again: %s', async (name, check) => {
+    const t = translator(check.language);
+    await visitor.open(check);
     const page = visitor.page();
     const line = await visitor.context().newCDPSession(page);
     await line.send('WebAuthn.enable');
@@ -33,7 +33,7 @@ describeInBrowser('a passkey', () => {
     });
     const email = `${name.replace(/\W+/g, '.')}@duka.example`;
     const person = await createPerson(portal.db, email, { merchantId, role: 'owner' });
-    await setLocale(portal.db, person.userId, look.language);
+    await setLocale(portal.db, person.userId, check.language);
     const signIn = async () => {
       await visitor.at('/sign-in');
       await page.getByLabel(t('sign_in.email')).fill(email);
@@ -54,7 +54,7 @@ describeInBrowser('a passkey', () => {
     await signIn();
     await visitor.see(t('second.title.passkey'));
     await visitor.inspectHere('/second-factor', name);
-    // Who puts the finger away is told, and tries again.
+    // A failed user verification shows an error, and the user can try again.
     await line.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false });
     await visitor.press(t('passkey.use'));
     await visitor.see(t('passkey.failed'));
@@ -65,7 +65,7 @@ describeInBrowser('a passkey', () => {
     await portal.test
       .db('user_sessions')
       .where({ user_id: person.userId })
-      .update({ proved_at: new Date(0) });
+      .update({ verified_at: new Date(0) });
     await visitor.at(`/m/${merchantId}/developers`);
     await page.getByRole('link', { name: t('dev.prove.go') }).click();
     await visitor.inspectHere('/confirm', `passkey-${name}`);
@@ -73,8 +73,8 @@ describeInBrowser('a passkey', () => {
     await page.getByRole('button', { name: t('dev.key.create') }).waitFor();
   });
 
-  it('is not asked for without script: a code is', async () => {
-    await visitor.open(looks['desktop, light, English'], false);
+  it('is replaced by a code without scripts', async () => {
+    await visitor.open(checks['desktop, light, English'], false);
     const person = await createPerson(portal.db, 'plain@duka.example', { merchantId, role: 'viewer' });
     await portal.db('users').where({ user_id: person.userId }).update({ passkeys: 1 });
     await visitor.at('/sign-in');

@@ -1,4 +1,4 @@
-/** The portal as it really runs, beside a stack: a process of its own, which can be killed and brought up again. */
+/** The portal as a separate process beside a stack, which can be killed and restarted. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,14 +11,14 @@ const bundle = join(__dirname, '..', '..', '..', 'dist', 'bundle', 'portal.js');
 
 export interface PortalProcess {
   url: string;
-  /** kill -9 of what runs now. */
+  /** kill -9 of the running process. */
   kill(): void;
-  /** Resolves once it was killed and is up again. */
+  /** Resolves after the process has died and is running again. */
   again(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** @param env of the stack; its database may be behind a proxy. */
+/** @param env the stack's environment; its database may be behind a proxy. */
 export async function startPortalProcess(env: Record<string, string>): Promise<PortalProcess> {
   const folder = await mkdtemp(join(tmpdir(), 'malipo-portal-'));
   const [port, healthPort] = [await freePort(), await freePort()];

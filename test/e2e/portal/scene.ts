@@ -1,4 +1,4 @@
-/** A portal with one of everything that its pages show, and the people who look at them. */
+/** A portal with one of everything that its pages show, and the users who see them. */
 import { openCase } from '../../../src/controls/cases';
 import { eventTypes } from '../../../src/domain/event';
 import { makeBatch } from '../../../src/portal/payouts/batches';
@@ -11,26 +11,26 @@ import { transferByHand } from '../../../tools/sandbox/transfer-by-hand';
 import { asOurs } from '../../support/own-rows';
 import {
   aKeyThatWaits,
-  anOrphan,
+  anUnmatchedReceipt,
   aWebhook,
   createPlatformPerson,
   sessionOf,
   type TestPortal,
 } from '../../support/portal/portal-support';
-import { aMerchant, createPerson, giveSecondFactor } from '../../support/users/people-support';
-import { deposit, paidTwice, payOut, testContext } from '../../support/verify/books-support';
+import { aMerchant, createPerson, giveSecondFactor } from '../../support/users/users-support';
+import { deposit, createDuplicate, payOut, testContext } from '../../support/verify/books-support';
 
 export const onlookers = ['nobody', 'half', 'secured', 'viewer', 'owner', 'operator'] as const;
 export type Onlooker = (typeof onlookers)[number];
 
 export interface Scene {
-  /** By the name that a page's path has for it, as in `/m/:merchant`. */
+  /** The ids by their parameter in the paths, as in `/m/:merchant`. */
   ids: Readonly<Record<string, string>>;
-  /** Of a session that was opened just now; none for nobody. */
+  /** The token of a new session; undefined for `nobody`. */
   tokenOf(who: Onlooker): Promise<string | undefined>;
 }
 
-/** @returns the path with the ids that it names. */
+/** @returns the path with its ids filled in. */
 export function pathIn({ ids }: Scene, path: string): string {
   return path.replace(/:(\w+)/g, (_, name: string) => {
     const id = ids[name];
@@ -44,7 +44,7 @@ export async function setScene(portal: TestPortal): Promise<Scene> {
   const merchant = await aMerchant(db, box, 'Duka la Amina');
   const engine = testContext(portal.test.db);
   const customer = { phone_number: '254708374149', account_reference: 'INV-2041' };
-  const [paid, again] = await paidTwice(engine, merchant, 'INV-2040');
+  const [paid, again] = await createDuplicate(engine, merchant, 'INV-2040');
   const waiting = await deposit(engine, { merchantId: merchant, with: customer }, 'initiating', 'pending');
   await fundFloat(portal, merchant);
   const payout = await payOut(
@@ -58,25 +58,25 @@ export async function setScene(portal: TestPortal): Promise<Scene> {
   });
   const opened = await db('cases').where({ payment_id: waiting }).first('case_id');
   const webhook = await deadWebhook(portal, merchant, paid);
-  // What the page of this one stumbles over.
+  // The page of this webhook fails on its body.
   const broken = await aWebhook(db, { merchantId: merchant, paymentId: again });
   await portal.test.db('outbox').where({ webhook_id: broken }).update({ body: 'no JSON' });
-  const people = await cast(portal, merchant);
-  const told = { url: 'https://books.example.org/malipo', types: eventTypes.slice(0, 2) };
-  await addEndpoint({ db, box, environment: 'sandbox' }, merchant, told);
+  const persons = await cast(portal, merchant);
+  const reported = { url: 'https://books.example.org/malipo', types: eventTypes.slice(0, 2) };
+  await addEndpoint({ db, box, environment: 'sandbox' }, merchant, reported);
   const ids = {
     ...{ merchant, shop: merchant, empty: await aMerchant(db, box, 'Duka jipya') },
     ...{ paid, again, waiting, payout, webhook, broken, case: opened?.case_id ?? '' },
-    batch: await aBatch(portal, merchant, people.owner),
-    confirmation: await aKeyThatWaits(portal, merchant, people.half),
-    orphan: await anOrphan(portal, { phone: '+254708374149' }),
+    batch: await aBatch(portal, merchant, persons.owner),
+    confirmation: await aKeyThatWaits(portal, merchant, persons.half),
+    unmatched: await anUnmatchedReceipt(portal, { phone: '+254708374149' }),
     ...(await linksOf(portal, merchant)),
   };
   return {
     ids,
     async tokenOf(who) {
       if (who === 'nobody') return undefined;
-      const person = people[who === 'secured' ? 'half' : who];
+      const person = persons[who === 'secured' ? 'half' : who];
       return sessionOf(portal, person, { passedSecond: who === 'secured' });
     },
   };

@@ -1,4 +1,4 @@
-/** A database that a version from before the first release has made: every process refuses it, and changes nothing. */
+/** A database of an unreleased version: every process rejects it and changes nothing. */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { prepareSchema } from '../../../src/store/prepare-schema';
@@ -8,17 +8,17 @@ import type { Stack } from '../../support/stack';
 
 const bundles = join(__dirname, '..', '..', '..', 'dist', 'bundle');
 const sentence =
-  'this database has migrations (001-first, 002-second), but not 001-foundation, the first of this version: a version ' +
-  'that was never released made it, or its list of migrations is damaged; name another database, or in the sandbox run ' +
+  'this database has migrations (001-first, 002-second), but not 001-baseline, the first of this version: an unreleased ' +
+  'version created it, or its list of migrations is damaged; name another database, or in the sandbox run ' +
   'npm start -- --fresh';
 
-describe('a database of a version that was never released', () => {
+describe('a database of an unreleased version', () => {
   let stack: Stack;
   let database: TestDatabase;
   beforeAll(async () => {
     stack = await sharedStack();
     database = await createTestDatabase({ migrated: false });
-    // As those versions left it: the list of migrations without today's columns, and a table with money in it.
+    // In the form of those versions: the list of migrations without today's columns, and a table with money in it.
     await database.db.raw('CREATE TABLE knex_migrations (id INT PRIMARY KEY, name VARCHAR(255))');
     await database.db.raw("INSERT INTO knex_migrations VALUES (1, '001-first'), (2, '002-second')");
     await database.db.raw('CREATE TABLE payments (payment_id INT PRIMARY KEY, amount INT)');
@@ -49,7 +49,7 @@ describe('a database of a version that was never released', () => {
       // As the account of those versions, which had its grants.
       DATABASE_URL: database.migrateUrl,
       MALIPO_MIGRATE_DATABASE_URL: database.migrateUrl,
-      // The stack's own worker has the others.
+      // The stack's own worker uses the other ports.
       MALIPO_WORKER_METRICS: '127.0.0.1:0',
       MALIPO_WORKER_HEALTH: '127.0.0.1:0',
     };
@@ -67,7 +67,7 @@ describe('a database of a version that was never released', () => {
     ['the portal', 'portal'],
     ['malipo payment list', 'cli', 'payment', 'list'],
     ['malipo migrate up', 'cli', 'migrate', 'up'],
-  ])('is refused by %s in one sentence, and untouched', async (_who, bundle, ...words) => {
+  ])('is rejected by %s in one sentence, and unchanged', async (_who, bundle, ...words) => {
     const before = await everything();
     const { code, output } = await run(bundle, ...words);
     expect(output.toLowerCase()).toContain(sentence.toLowerCase());
@@ -76,7 +76,7 @@ describe('a database of a version that was never released', () => {
     expect(await everything()).toEqual(before);
   });
 
-  it('is refused by what npm start does with it', async () => {
+  it('is rejected by what npm start does with it', async () => {
     const before = await everything();
     const { url, migrateUrl } = database;
     await expect(prepareSchema({ migrateUrl, serviceUrl: url })).rejects.toThrow(

@@ -1,10 +1,10 @@
 /**
- * One request on each rail, with the keys of its merchant and with others, through a whole deployment. Each endpoint is
- * tested by test/unit/api/credentials.test.ts, and the check of a key by test/integration/merchants/authenticate.test.ts.
+ * One request on each rail, with valid and invalid keys, through a whole deployment. test/unit/api/credentials.test.ts
+ * tests each endpoint, and test/integration/merchants/authenticate.test.ts the check of a key.
  */
 import { setMerchant } from '../../../src/merchants/merchants';
 import { rotateKey } from '../../../src/merchants/own-keys';
-import { acceptances, outfit, type Acceptance } from '../../support/acceptances';
+import { acceptances, outfit, type CreationRequest } from '../../support/creation-requests';
 import { expectClean } from '../../support/expect-clean';
 import { call } from '../../support/merchant-client';
 import { startStack, type Stack, type TestMerchant } from '../../support/stack';
@@ -30,7 +30,7 @@ const oneOfEachRail = [
 ];
 
 describe.each(oneOfEachRail)('%s', (what) => {
-  const acceptance = acceptances[what] as Acceptance;
+  const submissionResult = acceptances[what] as CreationRequest;
   let merchant: TestMerchant;
   let other: TestMerchant;
   beforeAll(async () => {
@@ -42,19 +42,24 @@ describe.each(oneOfEachRail)('%s', (what) => {
   const send = async (keys: Pick<TestMerchant, 'apiKey' | 'apiSecret'>, address = listed) => {
     asked += 1;
     const name = `K-${String(process.pid)}-${what.replaceAll(' ', '')}-${String(asked)}`;
-    const body = await acceptance.request(stack, merchant, name);
-    const answer = await call(stack, keys, 'POST', acceptance.path, body, { 'X-Forwarded-For': address });
-    return { answer: [answer.status, answer.body.code], living: await acceptance.living(stack.db, body) };
+    const body = await submissionResult.request(stack, merchant, name);
+    const answer = await call(stack, keys, 'POST', submissionResult.path, body, {
+      'X-Forwarded-For': address,
+    });
+    return {
+      answer: [answer.status, answer.body.code],
+      living: await submissionResult.living(stack.db, body),
+    };
   };
   const nothing = { living: [] };
 
-  it('is taken on with the keys of its merchant, from where they may be used, and from nowhere else', async () => {
+  it("is accepted with the merchant's keys from an allowed address, and from no other", async () => {
     await setMerchant(stack.db, merchant.merchantId, { ipAllow: [listed] }, { environment });
     expect(await send(merchant)).toEqual({ answer: [200, undefined], living: [expect.any(String)] });
     expect(await send(merchant, notListed)).toEqual({ answer: [403, 'IP_NOT_ALLOWED'], ...nothing });
   });
 
-  it('is not with the secret of another, a key of the other environment, or one that was rotated away', async () => {
+  it('is rejected with another secret, a key of the other environment, or a rotated one', async () => {
     const wrong = { answer: [401, 'INVALID_CREDENTIALS'], ...nothing };
     expect(await send({ ...merchant, apiSecret: other.apiSecret })).toEqual(wrong);
     const live = { ...merchant, apiKey: merchant.apiKey.replace('pk_test_', 'pk_live_') };
@@ -63,7 +68,7 @@ describe.each(oneOfEachRail)('%s', (what) => {
     expect(await send(other)).toEqual(wrong);
   });
 
-  it('is not of a suspended merchant', async () => {
+  it('is rejected for a suspended merchant', async () => {
     await setMerchant(stack.db, merchant.merchantId, { status: 'suspended' }, { environment });
     expect(await send(merchant)).toEqual({ answer: [403, 'ACCOUNT_SUSPENDED'], ...nothing });
   });

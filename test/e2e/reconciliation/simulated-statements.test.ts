@@ -8,14 +8,14 @@ import { bringStatement, type BroughtStatement } from '../../../src/reconciliati
 import { expectClean } from '../../support/expect-clean';
 import { paymentIdOf, stkPush, call } from '../../support/merchant-client';
 import { ownTokens } from '../../support/own-tokens';
-import { atRest, ended } from '../../support/payment-story';
+import { atRest, ended } from '../../support/payments/timeline';
 import { silentLog } from '../../support/silent-log';
 import { startStack, type Stack, type TestMerchant } from '../../support/stack';
-import * as cardproc from '../../support/rails/cardproc/payment-story';
-import { idOf, post, transferBody } from '../../support/rails/momo/payment-story';
+import * as cardproc from '../../support/rails/cardproc/payments';
+import { idOf, post, transferBody } from '../../support/rails/momo/payments';
 import { simulatorControl, type SimulatorControl } from '../../support/rails/simulator-control';
-import * as walletpay from '../../support/rails/walletpay/payment-story';
-import * as xb from '../../support/rails/xb/payment-story';
+import * as walletpay from '../../support/rails/walletpay/payments';
+import * as xb from '../../support/rails/xb/payments';
 import { forgetStatements, hourMs, patiently } from '../../support/reconciliation/statement-support';
 
 const dayMs = 86_400_000;
@@ -69,7 +69,7 @@ beforeAll(async () => {
       observe() {},
     }),
   );
-  const paid = (await Promise.all(Object.values(pay).map((story) => story()))).flat();
+  const paid = (await Promise.all(Object.values(pay).map((history) => history()))).flat();
   for (const id of paid) {
     await ended(stack.db, id, ['succeeded'], patienceMs);
     await atRest(stack.db, id, patienceMs);
@@ -161,9 +161,9 @@ describe.each(statements)('a statement of $rail $how', ({ rail, how, get }) => {
     ['doubled', [/^seen_before collection as line \d+$/]],
     ['other_amount', [/^amount_differs collection our books say [\d.]+ [A-Z]{3}$/]],
     ['missing', [/^ours_only collection no statement of that time has it$/]],
-  ])('with the fault %s has it named', async (fault, told) => {
+  ])('with the fault %s has it named', async (fault, reported) => {
     await get(rail, fault);
-    expect(await found(rail)).toEqual(told.map((pattern): unknown => expect.stringMatching(pattern)));
+    expect(await found(rail)).toEqual(reported.map((pattern): unknown => expect.stringMatching(pattern)));
   });
 
   it('with a fee has it told apart from the payments', async () => {
@@ -179,7 +179,7 @@ describe.each(statements)('a statement of $rail $how', ({ rail, how, get }) => {
     await get(rail, 'missing');
     expect(await found(rail)).toHaveLength(1);
     await get(rail, 'late');
-    expect((await found(rail)).filter((told) => !told.startsWith('seen_before'))).toEqual([]);
+    expect((await found(rail)).filter((reported) => !reported.startsWith('seen_before'))).toEqual([]);
   });
 });
 

@@ -4,7 +4,7 @@ import type { Fields } from '../../support/simulator/http-client';
 import { startMerchantSite, type MerchantSite } from './merchant-site';
 import { describeInBrowser, launchBrowser } from '../../support/browser';
 
-/** A browser shares the machine with everything else that runs. */
+/** A browser shares the machine with all other processes. */
 const sidewaysScroll = 'document.documentElement.scrollWidth > document.documentElement.clientWidth';
 const COMPLETED = 1;
 const FAILED = 2;
@@ -58,7 +58,7 @@ describeInBrowser('the payment page', () => {
   const press = (name: string) => checkout.getByRole('button', { name }).click();
   const statusNow = async () => (await bench.client.status(trackingId)).body;
 
-  it('takes a card inside the iframe of another site, and sends that site’s window back', async () => {
+  it('accepts a card inside the iframe of another site, and sends that site’s window back', async () => {
     await openShop();
     await checkout.getByText('Test mode.').waitFor();
     await checkout.getByText('Order 881').waitFor();
@@ -73,7 +73,7 @@ describeInBrowser('the payment page', () => {
   it.each([
     ['Mobile money', 'Airtel Money', 'AirtelKE'],
     ['Bank', 'Test Bank', 'BankTransfer'],
-  ])('takes %s on a tab of its own', async (tab, instrument, method) => {
+  ])('accepts %s on its own tab', async (tab, instrument, method) => {
     await openShop();
     await checkout.getByRole('tab', { name: tab }).click();
     expect(await checkout.getByRole('tabpanel').count()).toBe(1);
@@ -84,7 +84,7 @@ describeInBrowser('the payment page', () => {
     expect(faults).toEqual([]);
   });
 
-  it('can be used with the keyboard alone', async () => {
+  it('can be used with the keyboard only', async () => {
     await openShop();
     const tab = (name: string) => checkout.getByRole('tab', { name });
     const focused = () => checkout.locator(':focus');
@@ -122,20 +122,20 @@ describeInBrowser('the payment page', () => {
   it('lets a customer try again on the same page after a failure', async () => {
     await openShop();
     await press('Let it fail');
-    const said = checkout.getByRole('status');
-    await said.getByText('Your payment was declined').waitFor();
-    await focusReaches(said);
+    const statusText = checkout.getByRole('status');
+    await statusText.getByText('Your payment was declined').waitFor();
+    await focusReaches(statusText);
     expect(await bench.client.stateOf(trackingId)).toBe(FAILED);
     expect(page.url()).toContain('/shop');
     await page.reload();
-    await said.getByText('Your payment was declined').waitFor();
+    await statusText.getByText('Your payment was declined').waitFor();
     await press('Pay KES 1,500.00');
     await page.getByText('Merchant: /paid').waitFor();
     expect(await bench.client.stateOf(trackingId)).toBe(COMPLETED);
     expect(faults).toEqual([]);
   });
 
-  it('lets a customer cancel, who can come back and pay', async () => {
+  it('lets a customer cancel, return and pay', async () => {
     await openShop();
     await press('Cancel and return to the merchant');
     await page.getByText('Merchant: /cancelled').waitFor();
@@ -150,7 +150,7 @@ describeInBrowser('the payment page', () => {
   it.each([
     ['who closes the tab', 'Pay, do not return', '1500.00'],
     ['whose browser is not sent back (x.06)', 'Pay KES 20.06', '20.06'],
-  ])('pays for a customer %s, and stays', async (_who, button, amount) => {
+  ])('pays for a customer %s, and stays on the page', async (_who, button, amount) => {
     await openShop({ amount });
     await press(button);
     await checkout.getByRole('status').getByText('Payment received').waitFor();
@@ -170,7 +170,7 @@ describeInBrowser('the payment page', () => {
     expect(faults).toEqual([]);
   });
 
-  it('offers a link where the browser does not let it move the parent', async () => {
+  it('shows a link if the browser does not let it move the parent', async () => {
     const host = shopWith(await order({ redirect_mode: 'PARENT_WINDOW' }));
     await page.goto(shopWith(host));
     const inner = checkout.frameLocator('iframe');
@@ -186,12 +186,12 @@ describeInBrowser('the payment page', () => {
     await openShop();
     await bench.client.decide(trackingId, 'pay_card', false);
     await press('Pay KES 1,500.00');
-    await checkout.getByText('This order cannot be paid any more').waitFor();
+    await checkout.getByText('This order can no longer be paid').waitFor();
     expect(await checkout.getByRole('button').count()).toBe(0);
     expect(page.url()).toContain('/shop');
   });
 
-  it('says when a press did not get through, and takes the next one', async () => {
+  it('says when a click did not arrive, and accepts the next one', async () => {
     await openShop();
     const isPress = (url: URL) => url.pathname === '/pay' && url.search === '';
     await page.route(isPress, (route) => route.abort());
@@ -221,7 +221,7 @@ describeInBrowser('the payment page', () => {
     expect(faults).toEqual([]);
   });
 
-  it('works without its script, every way to pay below the other', async () => {
+  it('works without its script, with all ways to pay below each other', async () => {
     const plain = await browser.newContext({ javaScriptEnabled: false });
     const bare = await plain.newPage();
     await bare.goto(shopWith(await order()));
@@ -239,7 +239,7 @@ describeInBrowser('the payment page', () => {
     expect(await statusNow()).toMatchObject({ status_code: COMPLETED, payment_method: 'MpesaKE' });
   });
 
-  it('is reached from the list of orders that wait', async () => {
+  it('can be opened from the list of open orders', async () => {
     await order({ description: 'Sandals <b>42</b>' });
     await page.goto(`${bench.url}/orders`);
     await page.getByRole('link', { name: 'Sandals <b>42</b>' }).click();

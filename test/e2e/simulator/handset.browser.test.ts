@@ -34,7 +34,7 @@ describeInBrowser('the handset page', () => {
   const card = (reference: string) => page.locator('.phone').filter({ hasText: reference });
   const button = (reference: string, name: string) => card(reference).getByRole('button', { name });
 
-  it('says what to do while nothing waits, and shows a prompt that comes in', async () => {
+  it('says what to do while nothing waits, and shows a new prompt', async () => {
     await open();
     await page.getByText('Sandbox — no real money').waitFor();
     await page.getByText('No prompt is waiting').waitFor();
@@ -72,7 +72,7 @@ describeInBrowser('the handset page', () => {
     expect(faults).toEqual([]);
   });
 
-  it('can be used with the keyboard alone, and keeps the focus when another prompt comes in', async () => {
+  it('can be used with the keyboard only, and keeps the focus when another prompt arrives', async () => {
     await bench.daraja.prompt(PERSON, { AccountReference: 'OLDER' });
     await open();
     const focusedName = () => page.evaluate<string>('document.activeElement.textContent');
@@ -88,14 +88,14 @@ describeInBrowser('the handset page', () => {
     expect(faults).toEqual([]);
   });
 
-  it('tells when a prompt was decided elsewhere', async () => {
+  it('says when a prompt was decided elsewhere', async () => {
     const id = await bench.daraja.prompt(PERSON, { AccountReference: 'RACE' });
     await open();
     await page.route('**/handset/prompts', (route) => route.abort());
     await page.getByText('The simulator does not answer').waitFor();
     await bench.daraja.decide(id, 'cancel');
     await button('RACE', 'Enter PIN').click();
-    await page.getByText('does not wait for a person any more').waitFor();
+    await page.getByText('is no longer waiting for a user').waitFor();
     await page.unroute('**/handset/prompts');
     await page.getByText('No prompt is waiting').waitFor();
   });

@@ -1,4 +1,4 @@
-/** The pages of a merchant that a customer is sent back to, and one that shows ?frame= in an iframe. */
+/** The pages of a merchant to which a customer returns, and one that shows ?frame= in an iframe. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

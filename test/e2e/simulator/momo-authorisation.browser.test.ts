@@ -4,7 +4,7 @@ import { startMerchantSite, type MerchantSite } from './merchant-site';
 import { redirectFields } from '../../support/simulator/momo-client';
 import { describeInBrowser, launchBrowser } from '../../support/browser';
 
-/** A browser shares the machine with everything else that runs. */
+/** A browser shares the machine with all other processes. */
 
 describeInBrowser('the approval page', () => {
   let bench: TestBench;
@@ -47,7 +47,7 @@ describeInBrowser('the approval page', () => {
   const press = (name: string) => page.getByRole('button', { name }).click();
   const state = () => bench.momo.stateOf('deposits', depositId);
 
-  it('shows what is asked, under the banner of the sandbox, on a narrow phone', async () => {
+  it('shows the request, under the banner of the sandbox, on a narrow phone', async () => {
     await open();
     await page.getByText('Sandbox — no real money').waitFor();
     await page.getByText('XOF 1,500.00').waitFor();
@@ -77,7 +77,7 @@ describeInBrowser('the approval page', () => {
     expect(faults).toEqual([]);
   });
 
-  it('is left without deciding, and can be come back to from the list', async () => {
+  it('can be left without a decision, and opened again from the list', async () => {
     await open();
     await press('Abandon');
     await page.getByText('You left without deciding').waitFor();
@@ -97,7 +97,7 @@ describeInBrowser('the approval page', () => {
     await open();
     await bench.momo.decide(depositId, 'decline');
     await press('Pay');
-    await page.getByText('does not wait for a person').waitFor();
+    await page.getByText('is not waiting for a user').waitFor();
     await goTo('/unknown');
     await page.getByText('There is no such payment').waitFor();
   });

@@ -9,7 +9,7 @@ import { compileSimulator, spawnServer, startSimulatorProcess } from './simulato
 const SUCCESS = '254708374149';
 
 describe('a restart with the same state', () => {
-  it('still sends what is due, and still knows tokens, prompts, rules, books and the time', async () => {
+  it('still sends what is due, and still has tokens, prompts, rules, books and the time', async () => {
     const bench = await startTestBench();
     try {
       const token = await bench.daraja.bearer();
@@ -38,17 +38,17 @@ describe('a restart with the same state', () => {
       expect((await daraja.decide(waits, 'pay')).status).toBe(409);
       expect((await daraja.decide(waitsToo, 'pay')).status).toBe(200);
 
-      const told = () => receiver.received.map(({ stkCallback }) => stkCallback.CheckoutRequestID);
+      const reported = () => receiver.received.map(({ stkCallback }) => stkCallback.CheckoutRequestID);
       await daraja.advance(1);
-      expect(told()).toEqual([paid, waits, waitsToo]);
+      expect(reported()).toEqual([paid, waits, waitsToo]);
       await daraja.advance(600_000);
-      expect(told()).toEqual([paid, waits, waitsToo, timesOut]);
+      expect(reported()).toEqual([paid, waits, waitsToo, timesOut]);
     } finally {
       await bench.stop();
     }
   });
 
-  it('keeps rules that wait for a call', async () => {
+  it('keeps unused rules', async () => {
     const bench = await startTestBench();
     try {
       await bench.daraja.next({ call: 'initiate', behave: '500', times: 2 });
@@ -69,7 +69,7 @@ describe('the process', () => {
     compiled.remove();
   });
 
-  it('sends the callback after kill -9, once', async () => {
+  it('sends the notification after kill -9, once', async () => {
     const state = temporaryFolder();
     const receiver = await startCallbackReceiver();
     try {
@@ -105,7 +105,7 @@ describe('the process', () => {
       const closed = expect(hanging).rejects.toThrow('fetch failed');
       const before = Date.now();
       expect(await simulator.end('SIGTERM')).toEqual({ code: 0, signal: null });
-      // The caller hangs for as long as the simulator lives.
+      // The caller hangs for as long as the simulator runs.
       expect(Date.now() - before).toBeLessThan(15_000);
       await closed;
     } finally {
@@ -113,13 +113,13 @@ describe('the process', () => {
     }
   });
 
-  it('does not start without its settings, and names all that is missing', async () => {
+  it('does not start without its settings, and names all that are missing', async () => {
     const child = spawnServer(server, { STK_SHORTCODE: '174379', MALIPO_SIMULATOR_PORT: 'http' });
-    let said = '';
-    child.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    let output = '';
+    child.stderr?.on('data', (chunk: Buffer) => (output += chunk.toString()));
     const [code] = (await once(child, 'close')) as [number];
     expect(code).toBe(1);
-    expect(said.split('\n').map((line) => line.trim())).toEqual([
+    expect(output.split('\n').map((line) => line.trim())).toEqual([
       "the simulator's settings are not usable:",
       'MALIPO_SIMULATOR_PORT must be a number from 0 to 65535',
       'MALIPO_SIMULATOR_STATE is missing',
@@ -143,7 +143,7 @@ it('refuses to run in live', async () => {
   ).rejects.toThrow('MALIPO_ENV is live');
 });
 
-it('a second simulator on a taken port leaves the first one’s state alone', async () => {
+it('a second simulator on a used port does not change the first one’s state', async () => {
   const state = temporaryFolder();
   const options = { env: credentials, stateFolder: state.path };
   const first = await createSimulator({ ...options, port: 0 });

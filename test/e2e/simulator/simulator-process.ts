@@ -1,4 +1,4 @@
-/** Runs simulator/server.ts as a process of its own, compiled in a moment, so that it can be killed for real. */
+/** Runs simulator/server.ts as a separate process, compiled on the fly, so that it can be killed for real. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import type { Addresses } from '../../support/simulator/http-client';
 
 const root = resolve(__dirname, '../../..');
 
-/** Gives the path of the compiled server. */
+/** @returns the path of the compiled server. */
 export function compileSimulator(folder: string): string {
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
   const sources = readdirSync(join(root, 'simulator'), { recursive: true, encoding: 'utf8' });

@@ -4,7 +4,7 @@ import { startMerchantSite, type MerchantSite } from './merchant-site';
 import { orderFields } from '../../support/simulator/walletpay-client';
 import { describeInBrowser, launchBrowser } from '../../support/browser';
 
-/** A browser shares the machine with everything else that runs. */
+/** A browser shares the machine with all other processes. */
 
 describeInBrowser('the page for the buyer', () => {
   let bench: TestBench;
@@ -62,7 +62,7 @@ describeInBrowser('the page for the buyer', () => {
     expect(faults).toEqual([]);
   });
 
-  it('pays by keyboard alone, and leads to the merchant with the token', async () => {
+  it('pays with the keyboard only, and leads to the merchant with the token', async () => {
     await page.goto(approvalUrl);
     await page.getByRole('button', { name: 'Pay', exact: true }).focus();
     await page.keyboard.press('Enter');
@@ -73,7 +73,7 @@ describeInBrowser('the page for the buyer', () => {
     await page.getByText('You have approved this payment.').waitFor();
   });
 
-  it('pays and closes the tab: the browser tells the merchant nothing', async () => {
+  it('pays and closes the tab: the browser does not return to the merchant', async () => {
     await page.goto(approvalUrl);
     await press('Pay and close the tab');
     await page.getByText('Paid, and the tab is closed').waitFor();
@@ -82,7 +82,7 @@ describeInBrowser('the page for the buyer', () => {
     expect(bench.receiver.received[0]?.body['event_type']).toBe('CHECKOUT.ORDER.APPROVED');
   });
 
-  it('cancels, and leads to the merchant’s page for that; from the list one may come back and pay', async () => {
+  it('cancels, and leads to the merchant’s cancel page; the order can still be paid from the list', async () => {
     await page.goto(approvalUrl);
     await press('Cancel');
     await page.getByText(`Merchant: /not-paid?token=${orderId}`).waitFor();

@@ -1,4 +1,4 @@
-/** What an API process shows of the database and of Temporal, as the alerts ask for it. */
+/** An API process's metrics of the database and of Temporal, which the alerts use. */
 import { randomBytes } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
 import { Registry } from 'prom-client';
@@ -33,7 +33,7 @@ beforeEach(async () => {
 });
 afterEach(() => test.drop());
 
-it('what stands still is told by its oldest', async () => {
+it('the age of the oldest overdue item is exported', async () => {
   const { db } = test;
   const quiet = await shownBy((registers) => stuckWork(registers, db));
   expect([...quiet.values()]).toEqual([0, 0]);
@@ -57,14 +57,14 @@ it('what stands still is told by its oldest', async () => {
     webhook('done', { next_at: ago(900_000), state: 'delivered' }),
   ] as object[]);
   const shown = await shownBy((registers) => stuckWork(registers, db));
-  expect(shown.get('payments_initiating_oldest_seconds')).toBeCloseTo(600, -2);
-  expect(shown.get('webhooks_overdue_seconds')).toBeCloseTo(400, -2);
+  expect(shown.get('malipo_payment_submission_oldest_age_seconds')).toBeCloseTo(600, -2);
+  expect(shown.get('malipo_webhook_overdue_seconds')).toBeCloseTo(400, -2);
   const open = await shownBy((registers) => openWork(registers, fakeContext(db)));
-  expect(open.get('webhooks_pending')).toBe(2);
-  expect(open.get('payments_open{rail="stk"}')).toBe(3);
+  expect(open.get('malipo_webhooks_pending')).toBe(2);
+  expect(open.get('malipo_payments_open{rail="stk"}')).toBe(3);
 });
 
-it('open cases are counted by what was seen, and the oldest tells its age', async () => {
+it('open cases are counted by reason, and the age of the oldest is exported', async () => {
   const { db } = test;
   const [first, second] = [await insertPayment(db), await insertPayment(db)];
   for (const id of [first, second]) await openCase(db, id, { reason: 'no_outcome', detail: 'test' });
@@ -76,12 +76,12 @@ it('open cases are counted by what was seen, and the oldest tells its age', asyn
     .where({ reason: 'amount_differs' })
     .update({ closed_at: new Date(), opened_at: ago(9e8) });
   const shown = await shownBy((registers) => openWork(registers, fakeContext(db)));
-  expect(shown.get('cases_open_by_reason{reason="no_outcome"}')).toBe(2);
-  expect(shown.get('cases_open_by_reason{reason="amount_differs"}')).toBe(0);
-  expect(shown.get('cases_oldest_age_seconds')).toBeCloseTo(7_200, -3);
+  expect(shown.get('malipo_cases_open_by_reason{reason="no_outcome"}')).toBe(2);
+  expect(shown.get('malipo_cases_open_by_reason{reason="amount_differs"}')).toBe(0);
+  expect(shown.get('malipo_case_oldest_age_seconds')).toBeCloseTo(7_200, -3);
 });
 
-it('none of them reads what has ended, however much that is', async () => {
+it('no group reads final payments, however many there are', async () => {
   const { db } = test;
   await insertOpenPayments(db, 20_000);
   await db('payments').update({ state: 'succeeded', is_final: 1, next_check_at: null });
@@ -95,7 +95,7 @@ it('none of them reads what has ended, however much that is', async () => {
     .first('merchant_id')
     .orderBy('payment_id')
     .then((row) => row ?? { merchant_id: '' });
-  await db('outflow_turns').insert([
+  await db('merchant_locks').insert([
     { merchant_id: merchantId, currency: 'KES' },
     { merchant_id: await insertMerchant(db), currency: 'KES' },
   ]);
@@ -113,7 +113,7 @@ it('none of them reads what has ended, however much that is', async () => {
   expect(read).toBeLessThan(200);
 });
 
-it('nobody who polls is told as nobody, and a Temporal that does not answer as nothing', async () => {
+it('no pollers are exported as 0, and without an answer of Temporal nothing is exported', async () => {
   const connection = await Connection.connect({ address: testTemporalAddress() });
   try {
     const client = new Client({ connection });
@@ -123,8 +123,8 @@ it('nobody who polls is told as nobody, and a Temporal that does not answer as n
     await figures.show();
     const shown = samplesOf(await registry.metrics());
     for (const kind of ['workflow', 'activity']) {
-      expect(shown.get(`task_queue_pollers{kind="${kind}"}`)).toBe(0);
-      expect(shown.get(`task_queue_backlog{kind="${kind}"}`)).toBe(0);
+      expect(shown.get(`malipo_task_queue_pollers{kind="${kind}"}`)).toBe(0);
+      expect(shown.get(`malipo_task_queue_backlog{kind="${kind}"}`)).toBe(0);
     }
     await connection.close();
     await expect(figures.show()).rejects.toThrow();
@@ -134,10 +134,10 @@ it('nobody who polls is told as nobody, and a Temporal that does not answer as n
   }
 });
 
-it("the database's clock is ours, or is told", async () => {
+it("the difference between the database's clock and ours is exported", async () => {
   const { db } = test;
   const ahead = async () =>
-    (await shownBy((registers) => databaseClock(registers, db))).get('database_clock_ahead_seconds');
+    (await shownBy((registers) => databaseClock(registers, db))).get('malipo_database_clock_offset_seconds');
   expect(await ahead()).toBe(0);
   const real = Date.now.bind(Date);
   const wrong = jest.spyOn(Date, 'now').mockImplementation(() => real() - 60_000);
@@ -148,11 +148,11 @@ it("the database's clock is ours, or is told", async () => {
   }
 });
 
-it('who waits for a connection is seen, and who got none in time is counted', async () => {
+it('callers that wait for a connection are exported, and those that got none in time are counted', async () => {
   const db = openDatabase(test.url, { poolMax: 1, patienceMs: 200 });
   const registry = new Registry();
   try {
-    // Making the first connection is bounded by the same patience, and takes longer on a busy machine.
+    // Opening the first connection has the same time limit, and takes longer on a busy machine.
     await waitFor(
       async () => {
         await db.raw('SELECT 1');
@@ -165,19 +165,34 @@ it('who waits for a connection is seen, and who got none in time is counted', as
       await trx.raw('SELECT 1');
       const refused = expect(db.raw('SELECT 1')).rejects.toThrow();
       const waiting = samplesOf(await registry.metrics());
-      expect(waiting.get('database_pool_waiting{pool="own"}')).toBe(1);
-      expect(waiting.get('database_pool_connections{pool="own",state="used"}')).toBe(1);
+      expect(waiting.get('malipo_database_pool_waiting{pool="own"}')).toBe(1);
+      expect(waiting.get('malipo_database_pool_connections{pool="own",state="used"}')).toBe(1);
       await refused;
     });
     const after = samplesOf(await registry.metrics());
-    expect(after.get('database_pool_waiting{pool="own"}')).toBe(0);
-    expect(after.get('database_pool_timeouts_total{pool="own"}')).toBe(1);
+    expect(after.get('malipo_database_pool_waiting{pool="own"}')).toBe(0);
+    expect(after.get('malipo_database_pool_timeouts_total{pool="own"}')).toBe(1);
   } finally {
     await db.destroy();
   }
 });
 
-it('each check of /readyz is shown, whether it is there or not', async () => {
+it('writes that the database refuses are counted by reason', async () => {
+  const registry = new Registry();
+  showPools([registry], { own: test.db });
+  const count = async (reason: string) =>
+    samplesOf(await registry.metrics()).get(`malipo_database_refused_writes_total{reason="${reason}"}`);
+  expect([await count('read_only'), await count('disk_full')]).toEqual([0, 0]);
+  for (const errno of [1290, 1114, 1062]) {
+    const refuse = test.db.raw(
+      `SIGNAL SQLSTATE 'HY000' SET MYSQL_ERRNO = ${String(errno)}, MESSAGE_TEXT = 'refused'`,
+    );
+    await expect(refuse).rejects.toThrow('refused');
+  }
+  expect([await count('read_only'), await count('disk_full')]).toEqual([1, 1]);
+});
+
+it('each check of /readyz is exported, whether it succeeds or not', async () => {
   const metrics = createMetrics();
   const figures = readinessFigures(
     metrics,
@@ -189,12 +204,14 @@ it('each check of /readyz is shown, whether it is there or not', async () => {
   );
   await figures.show();
   const shown = samplesOf(await metrics.expose());
-  expect([shown.get('ready{check="database"}'), shown.get('ready{check="temporal"}')]).toEqual([1, 0]);
+  expect([shown.get('malipo_ready{check="database"}'), shown.get('malipo_ready{check="temporal"}')]).toEqual([
+    1, 0,
+  ]);
 });
 
-it('each is read at its own pace, never twice at once, and one that fails keeps no other from being read', async () => {
-  const said: string[] = [];
-  const log = { ...silentLog, warn: (text: string) => said.push(text) };
+it('each group is read at its own interval, never twice at once, and a failing one does not block the others', async () => {
+  const lines: string[] = [];
+  const log = { ...silentLog, warn: (text: string) => lines.push(text) };
   let [reading, most, read] = [0, 0, 0];
   const slow: Figures = {
     what: 'slow',
@@ -219,8 +236,8 @@ it('each is read at its own pace, never twice at once, and one that fails keeps 
   try {
     await waitFor(() => Promise.resolve(read > 3), { what: 'readings', timeoutMs: 60_000 });
     expect(most).toBe(1);
-    expect(said.length).toBeGreaterThan(0);
-    // At once would be with all other processes that start now.
+    expect(lines.length).toBeGreaterThan(0);
+    // At once would be together with all other processes that start now.
     expect(early).toBe(0);
   } finally {
     await shown.stop();

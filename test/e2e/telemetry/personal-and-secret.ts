@@ -1,6 +1,9 @@
 import type { Stack, TestMerchant } from '../../support/stack';
 
-/** All that was stored about these payments, and all that a merchant and the settings keep to themselves, save our own ids and words. */
+/**
+ * Everything that was stored about these payments, and all secrets of a merchant and the settings, except our own ids
+ * and words.
+ */
 export async function personalAndSecret(
   { db, env }: Stack,
   merchant: TestMerchant,
@@ -14,18 +17,18 @@ export async function personalAndSecret(
   const ours = new Set<string>([...paymentIds, ...webhooks, ...parents, merchant.merchantId]);
   const { OTEL_EXPORTER_OTLP_ENDPOINT: _, ...settings } = env;
   const texts = [
-    ...payments.flatMap(({ workflow_id: _workflow, ...told }) => leaves(told)),
+    ...payments.flatMap(({ workflow_id: _workflow, ...reported }) => leaves(reported)),
     ...inbox.flatMap(({ body, source_address: address }) => [...leaves(readJson(body)), address ?? '']),
     ...attempts.flatMap(({ detail, code }) => [detail ?? '', code ?? '']),
     ...merchant.receiver.received.flatMap(({ body }) => leaves(body)),
     ...Object.values(settings),
     ...[merchant.apiKey, merchant.apiSecret, merchant.webhookSecret, merchant.receiver.url],
   ];
-  return new Set(texts.filter((text) => isTelling(text) && !ours.has(text)));
+  return new Set(texts.filter((text) => isSendingWebhook(text) && !ours.has(text)));
 }
 
-/** A word may be one of ours, and a few digits stand in every moment and every id of a trace. */
-function isTelling(text: string): boolean {
+/** A word may be one of ours, and a few digits occur in every time and every id of a trace. */
+function isSendingWebhook(text: string): boolean {
   return text.length >= 6 && /[\d@ ]/.test(text) && !/^\d{1,8}$/.test(text);
 }
 

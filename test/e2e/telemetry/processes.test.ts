@@ -1,13 +1,13 @@
-/** Traces as they arrive, of payments of every rail, from the processes as they really run. */
+/** Traces at the collector, of payments of every rail, from the running processes. */
 import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import type { PaymentRow } from '../../../src/store/tables';
 import { rootOf } from '../../../src/telemetry/tracing/scope';
 import { stageOf } from '../../faults/contract/support/rails';
-import { push } from '../../support/rails/stk/payment-story';
+import { push } from '../../support/rails/stk/payments';
 import { simulatorControl } from '../../support/rails/simulator-control';
 import { call, paymentIdOf } from '../../support/merchant-client';
 import { startOtlpReceiver, type OtlpReceiver, type ReceivedSpan } from '../../support/otlp-receiver';
-import { atRest, ended } from '../../support/payment-story';
+import { atRest, ended } from '../../support/payments/timeline';
 import { portReserve } from '../../support/ports';
 import { startStack, type OwnStack, type TestMerchant } from '../../support/stack';
 import { personalAndSecret } from './personal-and-secret';
@@ -24,7 +24,7 @@ const traceparent = `00-${callersTrace.traceId}-${callersTrace.spanId}-01`;
 const server = 2;
 const client = 3;
 
-interface Told {
+interface Reported {
   payment: PaymentRow;
   path: string;
   spans: ReceivedSpan[];
@@ -35,7 +35,7 @@ let collector: OtlpReceiver;
 let stack: OwnStack;
 let merchant: TestMerchant;
 let inspectors: Record<'api' | 'worker', number>;
-const told = new Map<string, Told>();
+const reported = new Map<string, Reported>();
 
 beforeAll(async () => {
   collector = await startOtlpReceiver();
@@ -55,7 +55,7 @@ beforeAll(async () => {
   merchant = await stack.createMerchant();
   await Promise.all(
     flows.map(async ({ title, rail, flow }) => {
-      told.set(title, await follow(rail, flow));
+      reported.set(title, await follow(rail, flow));
     }),
   );
 });
@@ -65,7 +65,7 @@ afterAll(async () => {
   ports.letGo();
 });
 
-async function follow(rail: string, flow: (typeof flows)[number]['flow']): Promise<Told> {
+async function follow(rail: string, flow: (typeof flows)[number]['flow']): Promise<Reported> {
   const customer = flow.customer('pays', 0) ?? '';
   const { path, body } = await flow.request(stack, merchant, customer);
   const answer = await call(stack, merchant, 'POST', path, body, { traceparent });
@@ -82,14 +82,14 @@ async function follow(rail: string, flow: (typeof flows)[number]['flow']): Promi
   const webhooks = await stack.db('outbox').where({ payment_id: payment.payment_id });
   const spans = await collector.traceOf(rootOf(payment.payment_id).traceId, (found) => {
     const tries = found.filter(({ name }) => name === 'webhook');
-    const isTold = tries.length >= webhooks.length && callbacksOf(found, path).length > 0;
-    return isTold && rootsOf(found).length > 0 && orphansOf(found).length === 0;
+    const isReported = tries.length >= webhooks.length && callbacksOf(found, path).length > 0;
+    return isReported && rootsOf(found).length > 0 && receiptsOf(found).length === 0;
   });
   return { payment, path, spans };
 }
 
 const rootsOf = (spans: ReceivedSpan[]) => spans.filter(({ parentSpanId }) => parentSpanId === '');
-const orphansOf = (spans: ReceivedSpan[]) => {
+const receiptsOf = (spans: ReceivedSpan[]) => {
   const known = new Set(spans.map(({ spanId }) => spanId));
   return spans.filter(({ parentSpanId }) => parentSpanId !== '' && !known.has(parentSpanId));
 };
@@ -97,8 +97,8 @@ const callbacksOf = (spans: ReceivedSpan[], path: string) =>
   spans.filter(({ kind, name }) => kind === server && name !== `POST ${path}`);
 
 describe.each(flows.map(({ title }) => title))('a payment of %s', (title) => {
-  const of = (): Told => {
-    const found = told.get(title);
+  const of = (): Reported => {
+    const found = reported.get(title);
     if (!found) throw new Error(`${title} was not followed`);
     return found;
   };
@@ -114,9 +114,9 @@ describe.each(flows.map(({ title }) => title))('a payment of %s', (title) => {
       );
     return found;
   };
-  const activity = /^(?:initiate|review|deliver)/;
+  const activity = /^(?:submitToProvider|checkStatus|sendWebhook)/;
 
-  it('is one trace, whose root is the payment, and nothing in it is an orphan', () => {
+  it('is one trace, whose root is the payment, and every span has its parent', () => {
     const { payment, spans } = of();
     const { traceId, spanId } = rootOf(payment.payment_id);
     const [root, ...more] = rootsOf(spans);
@@ -132,7 +132,7 @@ describe.each(flows.map(({ title }) => title))('a payment of %s', (title) => {
       },
       links: payment.parent_id === null ? [] : [rootOf(payment.parent_id)],
     });
-    expect(orphansOf(spans)).toEqual([]);
+    expect(receiptsOf(spans)).toEqual([]);
     expect(new Set(spans.map((span) => span.spanId)).size).toBe(spans.length);
     const elsewhere = collector
       .spans()
@@ -147,12 +147,12 @@ describe.each(flows.map(({ title }) => title))('a payment of %s', (title) => {
     expect(request).toMatchObject({ kind: server, service: 'malipo-api', links: [callersTrace] });
     expect(parentOf(request)).toMatchObject({ name: `payment ${of().payment.kind}` });
     expect(request.attributes).toMatchObject({ 'http.response.status_code': 200 });
-    const start = of().spans.filter(({ name }) => /^engine (?:start|wake)$/.test(name));
+    const start = of().spans.filter(({ name }) => /^engine (?:start|wake|signal)$/.test(name));
     expect(start.map((span) => parentOf(span)?.spanId)).toContain(request.spanId);
     expect(parentOf(named('enter received'))?.spanId).toBe(request.spanId);
   });
 
-  it('tells each call to its provider below the activity that makes it', () => {
+  it('has each call to its provider below the activity that makes it', () => {
     const calls = of().spans.filter(
       ({ kind, attributes, service }) =>
         kind === client && attributes['malipo.peer'] === 'provider' && service === 'malipo-worker',
@@ -162,7 +162,7 @@ describe.each(flows.map(({ title }) => title))('a payment of %s', (title) => {
       expect(parentOf(one)?.name).toMatch(activity);
       expect(one.toMs).toBeGreaterThan(one.fromMs);
     }
-    // One that a busy machine did not answer in time is made again.
+    // A call that a busy machine did not answer in time is repeated.
     expect(calls.map(({ attributes }) => attributes)).toContainEqual(
       expect.objectContaining({
         'malipo.outcome': 'answered',
@@ -171,21 +171,21 @@ describe.each(flows.map(({ title }) => title))('a payment of %s', (title) => {
         'http.response.status_code': expect.any(Number) as number,
       }),
     );
-    expect(parentOf(named('enter initiating'))?.name).toMatch(/^initiate/);
+    expect(parentOf(named('enter initiating'))?.name).toMatch(/^submitToProvider/);
   });
 
-  it('tells of the callback, of the transaction that books, and of each webhook', () => {
+  it('has the notification, the transaction that books, and each webhook', () => {
     const { payment, path, spans } = of();
     for (const callback of callbacksOf(spans, path)) {
       expect(callback).toMatchObject({ service: 'malipo-api', attributes: { 'malipo.rail': payment.rail } });
       expect(parentOf(callback)?.name).toBe(`payment ${payment.kind}`);
     }
     const booking = named('enter succeeded');
-    expect(parentOf(booking)?.name).toMatch(/^(?:initiate|review)/);
+    expect(parentOf(booking)?.name).toMatch(/^(?:submitToProvider|checkStatus)/);
     const tries = spans.filter(({ name }) => name === 'webhook');
     expect(tries.length).toBeGreaterThan(0);
     for (const one of tries) {
-      expect(parentOf(one)?.name).toMatch(/^deliver/);
+      expect(parentOf(one)?.name).toMatch(/^sendWebhook/);
       const received = merchant.receiver.received.filter(
         ({ headers }) => headers.traceparent === `00-${one.traceId}-${one.spanId}-01`,
       );
@@ -196,16 +196,16 @@ describe.each(flows.map(({ title }) => title))('a payment of %s', (title) => {
   });
 });
 
-describe('what the collector has received', () => {
-  it('holds no byte of what customers, merchants and providers have told, and no secret', async () => {
+describe('the collector’s received spans', () => {
+  it('contain no data of customers, merchants and providers, and no secret', async () => {
     const text = collector.bodies.map((body) => Buffer.from(body.text, 'latin1').toString('utf8')).join('\n');
     const canaries = await personalAndSecret(
       stack,
       merchant,
-      [...told.values()].map(({ payment }) => payment.payment_id),
+      [...reported.values()].map(({ payment }) => payment.payment_id),
     );
-    // Of each rail a customer, at the least.
-    for (const { payment } of told.values()) {
+    // At least one customer of each rail.
+    for (const { payment } of reported.values()) {
       expect([...canaries]).toContain(payment.phone_number ?? payment.order_id);
     }
     expect(canaries.size).toBeGreaterThan(60);
@@ -217,14 +217,14 @@ describe('what the collector has received', () => {
 describe('a process', () => {
   const sdk = '/node_modules/@opentelemetry/';
 
-  it('that exports traces has loaded what does', async () => {
+  it('that exports traces has loaded the exporter', async () => {
     for (const name of ['api', 'worker'] as const) {
       const scripts = await scriptsOf(stack.process(name).pid, inspectors[name]);
       expect(scripts.filter((url) => url.includes(sdk)).length).toBeGreaterThan(10);
     }
   });
 
-  it('that exports none has loaded nothing of it', async () => {
+  it('that exports none has loaded none of it', async () => {
     for (const name of ['api', 'worker'] as const) {
       const port = await ports.take();
       const { child } = await stack.startAnother(name, {
@@ -241,13 +241,13 @@ describe('a process', () => {
 });
 
 describe('kill -9 of the API and the worker in the middle', () => {
-  it('leaves one trace, written by those before and those after', async () => {
-    // This payer decides for himself.
+  it('leaves one trace, written by the processes before and after', async () => {
+    // This payer decides without the test.
     const answer = await push(stack, merchant, { phone_number: '254711000600' });
     const paymentId = paymentIdOf(answer);
     const { traceId } = rootOf(paymentId);
     const hasBegun = (spans: ReceivedSpan[]) =>
-      ['POST /api/v1/stk_push', 'initiateInTask', 'enter pending'].every((name) =>
+      ['POST /api/v1/stk_push', 'submitToProvider', 'enter pending'].every((name) =>
         spans.some((span) => span.name === name),
       );
     const before = await collector.traceOf(traceId, hasBegun);
@@ -255,13 +255,14 @@ describe('kill -9 of the API and the worker in the middle', () => {
     await Promise.all([stack.kill('worker'), stack.kill('api')]);
     await Promise.all([stack.start('worker'), stack.start('api')]);
     const stk = simulatorControl(stack.simulatorUrl, 'stk');
-    // On a busy machine the prompt may be over by then: it ends unpaid, and its trace is to be whole all the same.
+    // On a busy machine the prompt may have expired by then: the payment ends unpaid, and its trace must still be
+    // complete.
     await stk.decide(String(answer.body.data?.checkout_request_id), 'pay').catch(() => undefined);
     await ended(stack.db, paymentId, undefined, 90_000);
     await atRest(stack.db, paymentId, 90_000);
     const spans = await collector.traceOf(
       traceId,
-      (found) => found.some(({ name }) => name === 'webhook') && orphansOf(found).length === 0,
+      (found) => found.some(({ name }) => name === 'webhook') && receiptsOf(found).length === 0,
     );
     expect(rootsOf(spans)).toHaveLength(1);
     const workers = spans.filter(({ service }) => service === 'malipo-worker');
@@ -270,7 +271,7 @@ describe('kill -9 of the API and the worker in the middle', () => {
 });
 
 describe('a collector that hangs', () => {
-  it('holds up no payment, and what it loses is counted', async () => {
+  it('delays no payment, and lost spans are counted', async () => {
     collector.answerWith(() => undefined);
     const payments = await Promise.all(
       [1, 2, 3].map(async (n) =>
@@ -284,7 +285,10 @@ describe('a collector that hangs', () => {
     const lost = await waitFor(
       async () => {
         const text = await (await fetch(`${stack.opsUrl}/metrics`)).text();
-        const count = /^trace_spans_dropped_total\{reason="failed"\} (\d+)$/m.exec(text)?.[1];
+        const count =
+          /^malipo_trace_spans_dropped_total\{reason="failed",environment="sandbox"\} (\d+)$/m.exec(
+            text,
+          )?.[1];
         return Number(count) > 0 && Number(count);
       },
       { what: 'spans to be lost', timeoutMs: 60_000, everyMs: 500 },

@@ -1,7 +1,7 @@
 import { WebSocket } from 'undici';
 import { waitFor } from '../../../tools/sandbox/services/wait-for';
 
-/** Every script that a process has loaded, by its URL. Asks the process itself, by Node's inspector on this port. */
+/** Every script that a process has loaded, by its URL. Queries the process itself, by Node's inspector on this port. */
 export async function scriptsOf(pid: number, port: number): Promise<string[]> {
   process.kill(pid, 'SIGUSR1');
   const [target] = await waitFor(

@@ -1,26 +1,31 @@
-/** What rules and dashboards ask for is served by the processes as they run, under the names and the labels that they ask by. */
+/** The running processes export every metric and label that rules and dashboards use, and name themselves in the log. */
 import { waitFor } from '../../../tools/sandbox/services/wait-for';
-import { accepted, ended } from '../../support/rails/stk/payment-story';
+import { accepted, ended } from '../../support/rails/stk/payments';
 import { createTestDatabase } from '../../support/database';
 import { startStack, type Stack } from '../../support/stack';
 import { labelsIn, metricsIn } from '../../support/deploy/promql';
-import { alertRules, dashboards, questionsOf } from '../../support/deploy/shipped-rules';
+import { alertRules, dashboards, questionsOf, recordingRules } from '../../support/deploy/shipped-rules';
 
-/** Prometheus' own, and what it adds to each target. */
-const ofPrometheus = { metrics: ['up'], labels: ['instance', 'job'] };
+/** Prometheus' own, what it computes for the alerts, and what it adds to each target. */
+const ofPrometheus = {
+  metrics: ['up', ...recordingRules().map(({ record }) => record)],
+  labels: ['environment', 'instance', 'job'],
+};
 
-/** What a worker shows of Temporal only once it has done such work. */
+/** Temporal's metrics that a worker exports only after such work. */
 const ofDoneWork = ['temporal_activity_schedule_to_start_latency', 'temporal_workflow_completed_total'];
 
 let stack: Stack;
-/** The labels that each metric was seen with; none for one that has no value yet. */
+/** What the API, the worker and Temporal's SDK in the worker export. */
+let exported: string[];
+/** The labels of each exported metric; empty for one without a value yet. */
 let served: Map<string, Set<string>>;
 beforeAll(async () => {
   const database = await createTestDatabase();
-  // A copy that keeps up as no other does.
+  // The fastest possible replica: the database itself.
   stack = await startStack({ database, env: { MALIPO_REPLICA_URLS: database.url } });
   const merchant = await stack.createMerchant();
-  // What goes well is done within workflow tasks; a webhook that is sent again is an activity of its own.
+  // A successful delivery runs within a workflow task; a retried webhook is a separate activity.
   let isFirst = true;
   merchant.receiver.answerWith((_request, response) => {
     response.statusCode = isFirst ? 500 : 200;
@@ -35,8 +40,8 @@ beforeAll(async () => {
   };
   served = await waitFor(
     async () => {
-      const texts = await Promise.all(Object.values(places).map(async (url) => (await fetch(url)).text()));
-      const found = namedIn(texts.join('\n'));
+      exported = await Promise.all(Object.values(places).map(async (url) => (await fetch(url)).text()));
+      const found = namedIn(exported.join('\n'));
       return ofDoneWork.every((name) => found.has(name)) ? found : undefined;
     },
     { what: "Temporal's metrics of a worker that has worked", timeoutMs: 120_000 },
@@ -51,7 +56,7 @@ const askedBy = [
   ),
 ];
 
-it.each(askedBy)('$who asks for metrics that are served, by labels that they have', ({ expr }) => {
+it.each(askedBy)('$who uses exported metrics, by labels that they have', ({ expr }) => {
   const asked = metricsIn(expr).filter((name) => !ofPrometheus.metrics.includes(name));
   expect(asked.filter((name) => !served.has(name))).toEqual([]);
   const labels = new Set([...ofPrometheus.labels, ...asked.flatMap((name) => [...(served.get(name) ?? [])])]);
@@ -59,28 +64,61 @@ it.each(askedBy)('$who asks for metrics that are served, by labels that they hav
   expect(labelsIn(expr).filter((label) => !labels.has(label))).toEqual([]);
 });
 
-it('an API process shows how far a copy of the database is behind', async () => {
-  const text = await (await fetch(`${stack.opsUrl}/metrics`)).text();
-  expect(text).toMatch(/^database_replica_up\{replica="[^"]+"\} 1$/m);
-  expect(Number(/^database_replica_lag_seconds\{.*\} (.*)$/m.exec(text)?.[1])).toBeLessThan(60);
+it('every series of the API, the worker and Temporal’s SDK has the environment', () => {
+  for (const text of exported) {
+    const samples = text.split('\n').filter((line) => /^[a-z]/.test(line));
+    expect(samples.length).toBeGreaterThan(20);
+    expect(samples.filter((line) => !/[{,]environment="sandbox"[,}]/.test(line))).toEqual([]);
+  }
 });
 
-it('a worker that takes work is seen to do so, as Temporal tells', async () => {
+it('every line of the log names the process, its instance, build and environment', async () => {
+  // The simulator has no log, and prints one line.
+  const lines = (await stack.logs())
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('{"listening"'));
+  const named = lines.map((line) => JSON.parse(line) as Record<string, string>);
+  expect(new Set(named.map((line) => line['process']))).toEqual(new Set(['api', 'worker']));
+  const origin = {
+    instance: expect.stringMatching(/.:\d+$/) as string,
+    build: expect.stringMatching(/./) as string,
+    environment: 'sandbox',
+  };
+  for (const line of named) expect(line).toMatchObject(origin);
+  const called = { message: 'request', level: 'info', route: '/api/v1/stk_push', status: 200 };
+  expect(named).toContainEqual(expect.objectContaining(called));
+});
+
+it('an API process exports the lag of a database replica', async () => {
+  const text = await (await fetch(`${stack.opsUrl}/metrics`)).text();
+  expect(text).toMatch(/^malipo_database_replica_up\{replica="[^"]+",environment="sandbox"\} 1$/m);
+  expect(Number(/^malipo_database_replica_lag_seconds\{.*\} (.*)$/m.exec(text)?.[1])).toBeLessThan(60);
+});
+
+it('a polling worker is visible in Temporal’s pollers', async () => {
   for (const kind of ['workflow', 'activity'])
     await waitFor(
       async () => {
         const text = await (await fetch(`${stack.opsUrl}/metrics`)).text();
-        return new RegExp(`^task_queue_pollers\\{kind="${kind}"\\} [1-9]`, 'm').test(text) || undefined;
+        return (
+          new RegExp(`^malipo_task_queue_pollers\\{kind="${kind}",environment="sandbox"\\} [1-9]`, 'm').test(
+            text,
+          ) || undefined
+        );
       },
       { what: `a poller of ${kind} tasks`, timeoutMs: 120_000 },
     );
 });
 
-it('a worker shows nothing of the database: that no API process does is an alert', async () => {
+it('a worker exports nothing of the database, because an alert fires when no API process does', async () => {
   const text = await (await fetch(`http://${stack.env['MALIPO_WORKER_HEALTH'] ?? ''}/metrics`)).text();
-  for (const name of ['promises_broken', 'figures_read_timestamp_seconds', 'cases_open'])
+  for (const name of [
+    'malipo_verify_violations',
+    'malipo_database_metrics_read_timestamp_seconds',
+    'malipo_cases_open',
+  ])
     expect(text).not.toContain(name);
-  expect(text).toContain('ready{check="worker"} 1');
+  expect(text).toContain('malipo_ready{check="worker",environment="sandbox"} 1');
 });
 
 function namedIn(text: string): Map<string, Set<string>> {

@@ -2,7 +2,7 @@ import { expectClean } from '../../support/expect-clean';
 import { call } from '../../support/merchant-client';
 import { sharedStack } from '../../support/shared-stack';
 import type { Stack, TestMerchant } from '../../support/stack';
-import { codeMailedTo, create, fund, mailsTo, walletOf } from '../../support/vouchers/voucher-story';
+import { codeMailedTo, create, fund, mailsTo, walletOf } from '../../support/vouchers/vouchers';
 
 describe('POST /api/v1/create_voucher', () => {
   let stack: Stack;
@@ -18,7 +18,7 @@ describe('POST /api/v1/create_voucher', () => {
   });
 
   describe('200', () => {
-    it('takes the amount from the wallet, and answers everything but the code', async () => {
+    it('debits the amount from the wallet, and answers everything but the code', async () => {
       const before = await walletOf(stack, merchant);
       const { status, body } = await create(stack, merchant, { email: 'fields@example.org' });
       expect(status).toBe(200);
@@ -39,7 +39,7 @@ describe('POST /api/v1/create_voucher', () => {
       expect(before - (await walletOf(stack, merchant))).toBe(25_000n);
     });
 
-    it('mails the code once, and keeps it nowhere', async () => {
+    it('mails the code once, and stores it nowhere', async () => {
       const { body } = await create(stack, merchant, { email: 'mail@example.org' });
       const code = await codeMailedTo(stack, 'mail@example.org');
       expect(code).toMatch(/^(?:[0-9A-HJKMNP-TV-Z]{4}-){3}[0-9A-HJKMNP-TV-Z]{4}$/);
@@ -53,7 +53,7 @@ describe('POST /api/v1/create_voucher', () => {
       expect(kept?.body).not.toContain(code.slice(0, 14));
     });
 
-    it('makes one voucher of the same request under one Idempotency-Key', async () => {
+    it('creates one voucher for repeats with one Idempotency-Key', async () => {
       const before = await walletOf(stack, merchant);
       const once = { 'Idempotency-Key': 'voucher-1' };
       const first = await create(stack, merchant, {}, once);
@@ -65,7 +65,7 @@ describe('POST /api/v1/create_voucher', () => {
   });
 
   describe('400', () => {
-    it('refuses more than the wallet holds, and takes nothing', async () => {
+    it('rejects more than the wallet balance, and debits nothing', async () => {
       const poor = await stack.createMerchant();
       await fund(stack, poor, 24_999n);
       const { status, body } = await create(stack, poor, { email: 'poor@example.org' });
@@ -74,7 +74,7 @@ describe('POST /api/v1/create_voucher', () => {
       expect(await stack.db('mails').where({ recipient: 'poor@example.org' })).toEqual([]);
     });
 
-    it('lets ten at once spend a wallet for four exactly four times', async () => {
+    it('with ten concurrent requests and a balance for four, creates exactly four', async () => {
       const short = await stack.createMerchant();
       await fund(stack, short, 100_000n);
       const answers = await Promise.all(Array.from({ length: 10 }, () => create(stack, short)));

@@ -1,9 +1,9 @@
-/** What a further endpoint was sent, once more, and one to try it with: whoever dies meanwhile. */
+/** Deliveries, resends and test webhooks of an additional endpoint, with workers that die meanwhile. */
 import { v7 as uuid } from 'uuid';
 import { waitFor } from '../../../tools/sandbox/services/wait-for';
-import { choresOf, prune } from '../../../src/worker/prune/prune';
+import { jobsOf, prune } from '../../../src/worker/prune/prune';
 import { call, paymentIdOf, stkPush } from '../../support/merchant-client';
-import { ended } from '../../support/payment-story';
+import { ended } from '../../support/payments/timeline';
 import { startStack, type OwnStack, type TestMerchant } from '../../support/stack';
 import { startReceiver, verifySignature, type WebhookReceiver } from '../../support/webhook-receiver';
 
@@ -74,7 +74,7 @@ const written = (added: Added, count: number) =>
 const resend = ({ merchant, path }: Added, eventId: unknown) =>
   call(stack, merchant, 'POST', `${path}/resend`, { event_id: eventId });
 
-/** It refuses so many, then takes all. */
+/** It rejects this many, then accepts all. */
 function refuse({ receiver }: Added, times: number): void {
   let left = times;
   receiver.answerWith((_request, response) => {
@@ -84,7 +84,7 @@ function refuse({ receiver }: Added, times: number): void {
 }
 
 describe('GET /api/v1/webhook_endpoints/{endpoint_id}/deliveries', () => {
-  it('200 tells each try, the newest first, page by page, and those of one event', async () => {
+  it('200 lists each attempt, newest first, page by page, and those of one event', async () => {
     const merchant = await stack.createMerchant();
     const added = await add(merchant);
     refuse(added, 1);
@@ -122,7 +122,7 @@ describe('GET /api/v1/webhook_endpoints/{endpoint_id}/deliveries', () => {
     }
   });
 
-  it('has none that is older than the events', async () => {
+  it('lists none older than the events', async () => {
     const merchant = await stack.createMerchant();
     const added = await add(merchant);
     await pay(merchant);
@@ -133,14 +133,14 @@ describe('GET /api/v1/webhook_endpoints/{endpoint_id}/deliveries', () => {
       .update({ created_at: stack.db.raw<Date>('UTC_TIMESTAMP(3) - INTERVAL 91 DAY') });
     await prune(
       stack.db,
-      choresOf({ bodiesKeptDays: 90 }).filter(({ what }) => what === 'tries to tell endpoints'),
+      jobsOf({ bodiesKeptDays: 90 }).filter(({ what }) => what === 'delivery attempts to endpoints'),
     );
     expect((await deliveriesOf(added)).deliveries).toEqual([]);
   });
 });
 
 describe('POST /api/v1/webhook_endpoints/{endpoint_id}/resend', () => {
-  it('200 sends an event once more, with the same id, and all tries before it; twice is once', async () => {
+  it('200 sends an event again, with the same id and up to 14 attempts; two requests are one resend', async () => {
     const merchant = await stack.createMerchant();
     const added = await add(merchant);
     await pay(merchant);
@@ -161,7 +161,7 @@ describe('POST /api/v1/webhook_endpoints/{endpoint_id}/resend', () => {
     expect(new Set(idsAt(added))).toEqual(new Set([eventId]));
     expect(deliveries[0]).toMatchObject({ event_id: eventId, delivered: true });
     expect(deliveries.at(-2)).toMatchObject({ n: 1, delivered: false });
-    // What comes next is told in order, as ever.
+    // The next event is delivered in order, as usual.
     await pay(merchant);
     await waitFor(() => Promise.resolve(new Set(idsAt(added)).size === 2), {
       what: 'the next event',
@@ -169,13 +169,13 @@ describe('POST /api/v1/webhook_endpoints/{endpoint_id}/resend', () => {
     });
   });
 
-  it('is not forgotten by a worker that is killed, more than once', async () => {
+  it('survives a worker that is killed, more than once', async () => {
     const merchant = await stack.createMerchant();
     const added = await add(merchant);
     await pay(merchant);
     await written(added, 1);
     const [eventId] = idsAt(added);
-    // Nobody is answered: the worker dies while it waits.
+    // No attempt gets an answer: the worker dies while it waits.
     const heldSince = idsAt(added).length;
     let isHeld = true;
     added.receiver.answerWith((_request, response) => {
@@ -196,7 +196,7 @@ describe('POST /api/v1/webhook_endpoints/{endpoint_id}/resend', () => {
     expect(last).toMatchObject({ event_id: eventId, delivered: true });
   });
 
-  it('404 for what was never sent there, and 409 once its event is no longer kept', async () => {
+  it('404 for an event that was never sent there, and 409 once its event is deleted', async () => {
     const merchant = await stack.createMerchant();
     const added = await add(merchant);
     await pay(merchant);

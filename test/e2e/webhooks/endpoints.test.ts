@@ -1,6 +1,9 @@
-/** Further endpoints of a merchant: told what they want, in order, each event until it arrives, whoever dies meanwhile. */
+/**
+ * Additional endpoints of a merchant get the events of their types in order, each until it is delivered, even if
+ * workers die.
+ */
 import { call, paymentIdOf, stkPush } from '../../support/merchant-client';
-import { ended } from '../../support/payment-story';
+import { ended } from '../../support/payments/timeline';
 import { startStack, type OwnStack, type TestMerchant } from '../../support/stack';
 import {
   startReceiver,
@@ -64,7 +67,7 @@ const feedOf = async ({ merchantId }: TestMerchant, types?: string[]) => {
   const rows = await stack
     .db('events')
     .where({ merchant_id: merchantId })
-    // What nobody has read yet comes last.
+    // The last unread event.
     .orderByRaw('position IS NULL, position, event_seq');
   return rows.filter(({ type }) => types?.includes(type) ?? true).map(({ event_id: id }) => id);
 };
@@ -79,8 +82,8 @@ const shown = async (merchant: TestMerchant) =>
     unknown
   >[];
 
-describe('further webhook endpoints', () => {
-  it('are each told what they want from then on, in order, signed with a secret of their own', async () => {
+describe('additional webhook endpoints', () => {
+  it('get the events of their types from then on, in order, each signed with its own secret', async () => {
     const merchant = await stack.createMerchant();
     await pay(merchant);
     const before = (await feedOf(merchant)).length;
@@ -102,19 +105,19 @@ describe('further webhook endpoints', () => {
     });
   });
 
-  it('get an event again until it is taken, and nothing before it', async () => {
+  it('get an event again until it is accepted, and no later one before', async () => {
     const merchant = await stack.createMerchant();
     const added = await add(merchant, 'deposit.succeeded');
     const neighbour = await add(merchant, 'deposit.succeeded');
-    let refusals = 2;
+    let errors = 2;
     added.receiver.answerWith((_request, response) => {
-      refusals -= 1;
-      response.writeHead(refusals >= 0 ? 500 : 200).end();
+      errors -= 1;
+      response.writeHead(errors >= 0 ? 500 : 200).end();
     });
     await pay(merchant);
     await pay(merchant);
     const own = await feedOf(merchant, ['deposit.succeeded']);
-    // The second pause is three seconds at this pace.
+    // The second pause is three seconds at this speed.
     await waitFor(async () => idsAt(added).length >= 4, { what: 'all of them', timeoutMs: 60_000 });
     expect(idsAt(added)).toEqual([own[0], own[0], ...own]);
     expect(idsAt(neighbour)).toEqual(own);
@@ -126,7 +129,7 @@ describe('further webhook endpoints', () => {
     expect(one).toMatchObject({ endpoint_id: added.id, skipped: 0 });
   });
 
-  it('miss nothing while workers are killed', async () => {
+  it('miss no event while workers are killed', async () => {
     const merchant = await stack.createMerchant();
     const added = await add(merchant);
     const pushes: Promise<string>[] = [];
@@ -138,7 +141,7 @@ describe('further webhook endpoints', () => {
       await stack.start('worker');
     }
     await Promise.all(pushes);
-    // What the dead worker held is free again within half a minute.
+    // The lease of the dead worker ends within half a minute.
     await waitFor(async () => new Set(idsAt(added)).size >= (await feedOf(merchant)).length, {
       what: 'all events',
       timeoutMs: 120_000,
@@ -146,7 +149,7 @@ describe('further webhook endpoints', () => {
     expect([...new Set(idsAt(added))]).toEqual(await feedOf(merchant));
   });
 
-  it('POST /api/v1/webhook_endpoints/{endpoint_id}/change_secret has both sign; POST /api/v1/webhook_endpoints/{endpoint_id}/end ends it; neither is for others', async () => {
+  it('POST /api/v1/webhook_endpoints/{endpoint_id}/change_secret signs with both secrets; POST /api/v1/webhook_endpoints/{endpoint_id}/end ends it; neither works for other merchants', async () => {
     const [merchant, other] = [await stack.createMerchant(), await stack.createMerchant()];
     const added = await add(merchant);
     const path = `/api/v1/webhook_endpoints/${added.id}`;
@@ -170,7 +173,7 @@ describe('further webhook endpoints', () => {
     expect(idsAt(added)).toHaveLength(heard);
   });
 
-  it('are refused where they may not be called, and where there are ten', async () => {
+  it('are rejected with a forbidden address, and when there are ten', async () => {
     const merchant = await stack.createMerchant();
     const path = '/api/v1/webhook_endpoints';
     for (const url of ['ftp://x.example.org', 'http://169.254.169.254/', 'nonsense']) {

@@ -1,20 +1,20 @@
 /**
- * A status that a later one of the same payment has replaced is not sent any more: on each rail, at the merchant's own
- * address and at further endpoints, however it is asked for. What carries an amount of its own is sent whatever follows.
+ * A status that a later one of the same payment has replaced is not sent any more: on each rail, to the merchant's own
+ * address and to additional endpoints, even on request. A change with an amount of its own is always sent.
  */
 import { getPaymentOrThrow } from '../../../src/payments/read/payments';
 import type { PaymentState } from '../../../src/domain/payment';
 import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { replayWebhooks } from '../../../src/webhooks/outbox';
 import type { PaymentRow } from '../../../src/store/tables';
-import * as cardproc from '../../support/rails/cardproc/payment-story';
-import * as momo from '../../support/rails/momo/payment-story';
+import * as cardproc from '../../support/rails/cardproc/payments';
+import * as momo from '../../support/rails/momo/payments';
 import { simulatorControl } from '../../support/rails/simulator-control';
-import * as stk from '../../support/rails/stk/payment-story';
-import * as walletpay from '../../support/rails/walletpay/payment-story';
-import * as xb from '../../support/rails/xb/payment-story';
+import * as stk from '../../support/rails/stk/payments';
+import * as walletpay from '../../support/rails/walletpay/payments';
+import * as xb from '../../support/rails/xb/payments';
 import { call } from '../../support/merchant-client';
-import { ended } from '../../support/payment-story';
+import { ended } from '../../support/payments/timeline';
 import { sharedStack } from '../../support/shared-stack';
 import type { Stack, TestMerchant } from '../../support/stack';
 import { startReceiver, type ReceivedWebhook, type WebhookReceiver } from '../../support/webhook-receiver';
@@ -49,7 +49,7 @@ async function addEndpoint(merchant: TestMerchant, types?: string): Promise<Endp
   return { path: `/api/v1/webhook_endpoints/${id}`, receiver };
 }
 
-/** Everything that it is sent is refused from now on, or taken. */
+/** The merchant's server rejects everything from now on, or accepts it. */
 function isUp(receiver: WebhookReceiver, up: boolean): void {
   receiver.answerWith((_request, response) => response.writeHead(up ? 200 : 503).end());
 }
@@ -57,20 +57,20 @@ function isUp(receiver: WebhookReceiver, up: boolean): void {
 const webhooksOf = (id: string) => stack.db('outbox').where({ payment_id: id }).orderBy('webhook_id', 'asc');
 const becomes = (id: string, ...states: PaymentState[]) => ended(stack.db, id, states);
 
-/** Waits until nothing of the payment waits to be sent. */
+/** Waits until the payment has no pending webhook. */
 const allSettled = (id: string) =>
   waitFor(async () => (await webhooksOf(id)).every(({ state }) => state !== 'pending') || undefined, {
     what: `the webhooks of ${id} to be settled`,
     timeoutMs,
   });
 
-interface Story {
-  /** Begins a payment that is in an earlier state, and whose later one only `goOn` brings. */
+interface Payments {
+  /** Starts a payment in an earlier state; only `goOn` causes its later one. */
   begin(merchant: TestMerchant): Promise<string>;
   goOn(id: string): Promise<unknown>;
   earlier: PaymentState;
   later: PaymentState;
-  /** The `sequence` that the rail's own status shows. */
+  /** The `sequence` in the rail's own status. */
   statusOf(merchant: TestMerchant, payment: PaymentRow): Promise<unknown>;
 }
 
@@ -80,7 +80,7 @@ const sequenceAt = async (merchant: TestMerchant, path: string) => {
   return body.data?.['sequence'] ?? body['sequence'];
 };
 
-const stories: Record<string, Story> = {
+const histories: Record<string, Payments> = {
   'an STK payment that timed out, and was paid after all': {
     async begin(merchant) {
       return (await stk.accepted(stack, merchant, { phone_number: '254700009600' })).payment_id;
@@ -101,7 +101,7 @@ const stories: Record<string, Story> = {
     },
     async goOn(id) {
       const { provider_reference: invoice } = await getPaymentOrThrow(stack.db, id);
-      await simulatorControl(stack.simulatorUrl, 'xb').tell(`invoices/${invoice ?? ''}`, { action: 'pay' });
+      await simulatorControl(stack.simulatorUrl, 'xb').notify(`invoices/${invoice ?? ''}`, { action: 'pay' });
     },
     earlier: 'processing',
     later: 'succeeded',
@@ -122,10 +122,10 @@ const stories: Record<string, Story> = {
   },
   'a wallet payout that nobody had claimed, and is claimed': {
     async begin(merchant) {
-      await walletpay.mayPayOut(stack, merchant);
+      await walletpay.canPayOut(stack, merchant);
       return walletpay.newPayout(stack, merchant, { recipient_email: 'unclaimed@example.org' });
     },
-    goOn: (id) => provider('walletpay').tell(`items/${id}`, { action: 'claim' }),
+    goOn: (id) => provider('walletpay').notify(`items/${id}`, { action: 'claim' }),
     earlier: 'queued',
     later: 'succeeded',
     statusOf: (merchant, { payment_id: id }) =>
@@ -154,7 +154,7 @@ function provider(name: string) {
   return simulatorControl(stack.simulatorUrl, name);
 }
 
-describe.each(Object.entries(stories))('%s', (_title, story) => {
+describe.each(Object.entries(histories))('%s', (_title, history) => {
   let merchant: TestMerchant;
   let all: Endpoint;
   let earlierOnly: Endpoint;
@@ -162,26 +162,26 @@ describe.each(Object.entries(stories))('%s', (_title, story) => {
   let earlier = '';
   let later = '';
 
-  it('is never told as it was before after the receiver is back', async () => {
+  it('is never sent after the receiver is back', async () => {
     merchant = await stack.createMerchant();
     all = await addEndpoint(merchant);
-    const kind = story.earlier === 'queued' ? 'payout' : 'deposit';
-    earlierOnly = await addEndpoint(merchant, `${kind}.${story.earlier}`);
+    const kind = history.earlier === 'queued' ? 'payout' : 'deposit';
+    earlierOnly = await addEndpoint(merchant, `${kind}.${history.earlier}`);
     const down = [merchant.receiver, all.receiver, earlierOnly.receiver];
     for (const receiver of down) isUp(receiver, false);
-    id = await story.begin(merchant);
-    await becomes(id, story.earlier);
+    id = await history.begin(merchant);
+    await becomes(id, history.earlier);
     await waitFor(async () => (await webhooksOf(id))[0]?.webhook_id, { what: 'a webhook', timeoutMs });
     earlier = (await webhooksOf(id))[0]?.webhook_id ?? '';
     await merchant.receiver.next((webhook) => idOf(webhook) === earlier, timeoutMs);
-    await story.goOn(id);
-    await becomes(id, story.later);
+    await history.goOn(id);
+    await becomes(id, history.later);
     later = (await webhooksOf(id)).at(-1)?.webhook_id ?? '';
     const before = down.map(({ received }) => received.length);
     for (const receiver of down) isUp(receiver, true);
     await merchant.receiver.next((webhook) => idOf(webhook) === later, timeoutMs);
     await all.receiver.next((webhook) => idOf(webhook) === later, timeoutMs);
-    // What only takes the earlier type has nothing that replaces it.
+    // An endpoint that only gets the earlier type has no later event.
     await waitFor(
       () =>
         Promise.resolve(earlierOnly.receiver.received.slice(before[2]).some((one) => idOf(one) === earlier)),
@@ -193,7 +193,7 @@ describe.each(Object.entries(stories))('%s', (_title, story) => {
     expect(since(all.receiver, before[1])).not.toContain(earlier);
   });
 
-  it('is shown as superseded where it was to be sent, and the feed keeps both', async () => {
+  it('is listed as superseded, and the feed has both', async () => {
     const { body } = await call(stack, merchant, 'GET', `/api/v1/webhooks?payment_id=${id}`);
     expect(body['webhooks']).toMatchObject([
       { webhook_id: later, state: 'delivered', superseded_by: null },
@@ -203,8 +203,8 @@ describe.each(Object.entries(stories))('%s', (_title, story) => {
     expect(listed.body['webhooks']).toMatchObject([{ webhook_id: earlier }]);
     const deliveries = await waitFor(
       async () => {
-        const told = await call(stack, merchant, 'GET', `${all.path}/deliveries?event_id=${earlier}`);
-        const found = told.body['deliveries'] as { superseded_by: string | null; delivered: boolean }[];
+        const reported = await call(stack, merchant, 'GET', `${all.path}/deliveries?event_id=${earlier}`);
+        const found = reported.body['deliveries'] as { superseded_by: string | null; delivered: boolean }[];
         return found.length > 0 ? found : undefined;
       },
       { what: 'what became of it at the endpoint', timeoutMs },
@@ -215,7 +215,7 @@ describe.each(Object.entries(stories))('%s', (_title, story) => {
     expect(ids).toEqual(expect.arrayContaining([earlier, later]));
   });
 
-  it('is refused to whoever wants it sent again', async () => {
+  it('cannot be resent', async () => {
     const again = await call(stack, merchant, 'POST', `/api/v1/webhooks/${earlier}/resend`, {});
     expect([again.status, again.body.code]).toEqual([409, 'WEBHOOK_SUPERSEDED']);
     const there = await call(stack, merchant, 'POST', `${all.path}/resend`, { event_id: earlier });
@@ -229,14 +229,14 @@ describe.each(Object.entries(stories))('%s', (_title, story) => {
     expect(both.status).toBe(200);
   });
 
-  it('has one sequence for a change in webhook, event, status and list, and its type in the signed body', async () => {
+  it('has one sequence per change in webhook, event, status and list, and its type in the signed body', async () => {
     const payment = await getPaymentOrThrow(stack.db, id);
     const rows = await webhooksOf(id);
-    const told = rows.map(({ body }) => JSON.parse(body) as Record<string, unknown>);
-    const [first, last] = [Number(told[0]?.['sequence']), Number(told.at(-1)?.['sequence'])];
+    const reported = rows.map(({ body }) => JSON.parse(body) as Record<string, unknown>);
+    const [first, last] = [Number(reported[0]?.['sequence']), Number(reported.at(-1)?.['sequence'])];
     expect(first).toBeLessThan(last);
-    // A receipt that comes later raises it, too, and sends no webhook.
-    const sequence = await story.statusOf(merchant, payment);
+    // A later receipt raises it, too, and sends no webhook.
+    const sequence = await history.statusOf(merchant, payment);
     expect(sequence).toBeGreaterThanOrEqual(last);
     expect((await call(stack, merchant, 'GET', `/api/v1/payments/${id}`)).body).toMatchObject({
       payment: { sequence },
@@ -251,7 +251,7 @@ describe.each(Object.entries(stories))('%s', (_title, story) => {
     expect(events.find((event) => event.id === later)?.data).toMatchObject({ sequence: last });
     const sent = merchant.receiver.received.find((webhook) => idOf(webhook) === later);
     expect(sent?.body).toMatchObject({
-      event_type: `${payment.kind}.${story.later}`,
+      event_type: `${payment.kind}.${history.later}`,
       callback_type: sent?.headers['x-callback-type'],
     });
   });

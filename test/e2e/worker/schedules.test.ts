@@ -1,4 +1,4 @@
-/** The recurring jobs: what the workers do by Temporal's clock, and operators see, pause and trigger in its UI. */
+/** The recurring jobs: Temporal Schedules that workers run, and operators see, pause and trigger in its UI. */
 import { openAccount } from '../../../src/ledger/accounts';
 import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { scheduleIdOf } from '../../../src/worker/schedules';
@@ -10,7 +10,7 @@ const timeoutMs = 240_000;
 const dayMs = 86_400_000;
 
 const timezone = 'Africa/Nairobi';
-/** Half a day away, so that no night begins by itself while this runs. */
+/** Half a day away, so that no night begins by itself during this test. */
 const hour =
   (Number(new Intl.DateTimeFormat('en', { hour: '2-digit', hourCycle: 'h23', timeZone: timezone }).format()) +
     12) %
@@ -38,7 +38,7 @@ const describedJob = (name: string, rail?: string) =>
   waitFor(() => job(name, rail).describe(), { what: `the schedule ${name}`, timeoutMs });
 const described = (rail: string) => describedJob('nightly-statement', rail);
 const fetchOf = (rail: string) => stack.db('statement_fetches').where({ rail }).first();
-/** Days that are over when it is asked for: a test that runs over midnight asks for those of two nights. */
+/** Days that are over at the query: a test that runs over midnight covers those of two nights. */
 const covered = async () =>
   (await stack.db('provider_statements').where({ provider: 'paypal' })).map(({ covers_to: to }) =>
     to.getTime(),
@@ -58,7 +58,7 @@ async function resultOf(schedule: ReturnType<typeof job>, n: number): Promise<un
 }
 
 describe('the statements of each night', () => {
-  it('are scheduled for every provider with an API for them, and for nobody else', async () => {
+  it('are scheduled for every provider with a statement API, and for no other', async () => {
     const { spec, policies, action } = await described('walletpay');
     expect(spec.calendars?.[0]).toMatchObject({ hour: [{ start: hour }], minute: [{ start: 30 }] });
     expect(spec.timezone).toBe(timezone);
@@ -69,13 +69,13 @@ describe('the statements of each night', () => {
   });
 
   it(
-    'are fetched, kept and compared, though the worker is killed and the provider is down for a while',
+    'are fetched, stored and compared, though the worker is killed and the provider is down for a while',
     async () => {
       await paypal.next({ call: 'statement', behave: 'hang', times: 1 });
       await described('walletpay');
       await handleOf('walletpay').trigger();
       await waitFor(async () => (await paypal.exchanges('statement')).length > 0, {
-        what: 'the statement to be asked for',
+        what: 'the statement to be requested',
         timeoutMs,
       });
       await stack.kill('worker');
@@ -100,9 +100,9 @@ describe('the statements of each night', () => {
   );
 
   it(
-    'fail where a person has to change something, and say what',
+    'fail if an operator must change something, and say what',
     async () => {
-      await paypal.tell('account', { withheld: ['reporting'] });
+      await paypal.notify('account', { withheld: ['reporting'] });
       await handleOf('walletpay').trigger();
       await expect(overOnce('walletpay', 3)).rejects.toThrow();
       expect(await fetchOf('walletpay')).toMatchObject({
@@ -114,7 +114,7 @@ describe('the statements of each night', () => {
     timeoutMs,
   );
 
-  it('are paused for as long as an operator says, and gone where they are switched off', async () => {
+  it('are paused as long as an operator wants, and deleted where they are disabled', async () => {
     await handleOf('xb').pause('while we look');
     const { child } = await stack.startAnother('worker', {});
     await waitFor(async () => (await stack.logs()).split('worker started').length > 3, {
@@ -150,7 +150,7 @@ describe('every recurring job', () => {
     expect(action).toMatchObject({ workflowType, workflowId: scheduleIdOf(name, taskQueue()) });
   });
 
-  it('returns what it did, and may be run again', async () => {
+  it('returns its result, and can run again', async () => {
     for (const n of [1, 2]) {
       await job('nightly-prune').trigger();
       expect(await resultOf(job('nightly-prune'), n)).toMatchObject({
@@ -170,7 +170,7 @@ describe('every recurring job', () => {
     expect(await stack.db('prunings').first()).toMatchObject({ finished_at: expect.any(Date) });
   });
 
-  it('fails where an invariant is broken, so that an operator sees it, and says which', async () => {
+  it('fails on a violated invariant, so that an operator sees it, and names it', async () => {
     await job('nightly-verify').trigger();
     expect(await resultOf(job('nightly-verify'), 1)).toMatchObject({ broken: [] });
     const { merchantId } = await stack.createMerchant();
@@ -180,7 +180,7 @@ describe('every recurring job', () => {
     await expect(resultOf(job('nightly-verify'), 2)).rejects.toMatchObject({
       cause: { type: 'INVARIANTS_BROKEN', message: expect.stringMatching(/ \(1\)/) as string },
     });
-    expect(await stack.db('verdicts').first()).toMatchObject({ promises_broken: 1 });
+    expect(await stack.db('verify_results').first()).toMatchObject({ violations: 1 });
     await stack.db('ledger_accounts').where({ account_id: accountId }).update({ balance: '0' });
   });
 });

@@ -1,4 +1,4 @@
-/** Workers that run and are given nothing count as none, wherever it is asked whether payments go on. */
+/** Running workers that get no tasks count as none, in every check of whether payments progress. */
 import { randomBytes } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
 import { Registry } from 'prom-client';
@@ -9,8 +9,8 @@ import { readinessChecks } from '../../../src/telemetry/readiness';
 import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { isSame, readTaskQueue, taskQueueKinds, unversioned } from '../../../src/process/task-queue';
 import { changeRouting, makeFirstCurrent } from '../../../src/worker/versions/first-version';
-import { isGivenTasks } from '../../../src/worker/versions/when-current';
-import { viewDeployment, type Place } from '../../../src/worker/versions/server-view';
+import { getsTasks } from '../../../src/worker/versions/when-current';
+import { viewDeployment, type DeploymentAddress } from '../../../src/worker/versions/server-view';
 import { createTestCli } from '../../support/cli/cli-support';
 import { startPoller, type Polling } from '../../support/pollers';
 import { silentLog } from '../../support/silent-log';
@@ -19,7 +19,7 @@ import { testTemporalAddress } from '../../support/temporal';
 const timeoutMs = 120_000;
 
 let connection: Connection;
-let place: Place;
+let place: DeploymentAddress;
 const asking: Polling[] = [];
 beforeAll(async () => {
   connection = await Connection.connect({ address: testTemporalAddress() });
@@ -61,7 +61,7 @@ async function promote(buildId: string): Promise<void> {
         const { receivers } = await readTaskQueue(place.client, queue(), kind);
         return receivers.some((one) => isSame(one, versionOf(buildId)));
       },
-      { what: 'the task queue to know of it', timeoutMs },
+      { what: 'the task queue to know it', timeoutMs },
     );
   }
 }
@@ -69,11 +69,13 @@ async function promote(buildId: string): Promise<void> {
 async function shown(client = place.client): Promise<string[]> {
   const registry = new Registry();
   await taskQueueFigures([registry], client, queue()).show();
-  return (await registry.metrics()).split('\n').filter((line) => line.startsWith('task_queue_pollers{'));
+  return (await registry.metrics())
+    .split('\n')
+    .filter((line) => line.startsWith('malipo_task_queue_pollers{'));
 }
 const pollers = (workflow: number, activity: number) => [
-  `task_queue_pollers{kind="workflow"} ${String(workflow)}`,
-  `task_queue_pollers{kind="activity"} ${String(activity)}`,
+  `malipo_task_queue_pollers{kind="workflow"} ${String(workflow)}`,
+  `malipo_task_queue_pollers{kind="activity"} ${String(activity)}`,
 ];
 
 async function ready(client = place.client): Promise<string> {
@@ -91,7 +93,7 @@ async function ready(client = place.client): Promise<string> {
   );
 }
 
-/** As Temporal answers a minute after the last of them has asked. */
+/** As Temporal answers a minute after the last poll. */
 function withoutPollersOf(identity: string, ramping?: string): Client {
   const { workflowService } = place.client;
   const describeTaskQueue = async (request: Parameters<typeof workflowService.describeTaskQueue>[0]) => {
@@ -112,29 +114,29 @@ function withoutPollersOf(identity: string, ramping?: string): Client {
   } as unknown as Client;
 }
 
-/** What the doctor says of versions, where this process is told of the deployment, and where it is not. */
-async function told(versions: Place | undefined) {
+/** The doctor's sentence about versions, in a process with the deployment's settings, and in one without. */
+async function reported(versions: DeploymentAddress | undefined) {
   const config = queue() as Patient['config'];
   return versionCheckups[0]?.examine({ client: place.client, config, versions } as Patient);
 }
 
-it('while no version is current, workers without one are given all', async () => {
+it('while no version is current, workers without one get all tasks', async () => {
   await poll('one');
   expect(await shown()).toEqual(pollers(0, 0));
   expect(await ready()).toMatch(/no version of the workers of .* is current/);
-  expect(await told(place)).toMatchObject({ level: 'fault' });
+  expect(await reported(place)).toMatchObject({ level: 'fault' });
   await poll();
   expect(await shown()).toEqual(pollers(1, 1));
   expect(await ready()).toBe('ready');
-  expect(await told(undefined)).toMatchObject({ level: 'ok' });
-  // The server has a version's poller before it tells of the version.
-  const sentence = 'No version of the workers is current: 1 worker without a version does the work.';
-  const isTold = async () => (await told(place))?.sentence === sentence;
-  await waitFor(isTold, { what: 'the version to be told of', timeoutMs });
-  expect(await told(place)).toMatchObject({ level: 'attention', sentence });
+  expect(await reported(undefined)).toMatchObject({ level: 'ok' });
+  // The server has a version's poller before it reports the version.
+  const sentence = 'No version of the workers is current: 1 worker without a version gets all tasks.';
+  const isReported = async () => (await reported(place))?.sentence === sentence;
+  await waitFor(isReported, { what: 'the version to be reported', timeoutMs });
+  expect(await reported(place)).toMatchObject({ level: 'attention', sentence });
 });
 
-it('once one is current, workers without a version and of others count for nothing', async () => {
+it('once one is current, workers without a version and of others do not count', async () => {
   await poll('one');
   await promote('one');
   expect(await shown()).toEqual(pollers(1, 1));
@@ -143,22 +145,22 @@ it('once one is current, workers without a version and of others count for nothi
   await poll('two');
   await promote('two');
   await poll();
-  expect((await told(place))?.sentence).toContain('Version two of the workers is current.');
+  expect((await reported(place))?.sentence).toContain('Version two of the workers is current.');
   expect(await shown()).toEqual(pollers(1, 1));
   const lostRamp = withoutPollersOf('one', 'one');
   expect(await shown(lostRamp)).toEqual(pollers(0, 0));
   expect(await ready(lostRamp)).toBe('ready');
   const gone = withoutPollersOf('two');
   expect(await shown(gone)).toEqual(pollers(0, 0));
-  expect(await ready(gone)).toMatch(/no worker runs of a version that is given workflow tasks: two/);
+  expect(await ready(gone)).toMatch(/no worker runs of the version that receives workflow tasks: two/);
 });
 
-it('says so to those who are told of no versions', async () => {
+it('says so in a process without the deployment’s settings', async () => {
   await poll();
-  expect(await told(undefined)).toMatchObject({
+  expect(await reported(undefined)).toMatchObject({
     level: 'fault',
     sentence: expect.stringMatching(
-      /gives work to version two of \S+, and none to 1 worker without a version/,
+      /gives tasks to version two of \S+, and none to 1 worker without a version/,
     ) as unknown,
   });
   const { receivers, seen } = await readTaskQueue(place.client, queue(), 'workflow');
@@ -166,13 +168,13 @@ it('says so to those who are told of no versions', async () => {
   expect(seen).toContain(unversioned);
 });
 
-it('tells each version whether it is given tasks', async () => {
+it('reports to each version whether it receives tasks', async () => {
   const given = (buildId: string) =>
-    isGivenTasks({ ...place, deployment: { ...versionOf(buildId), name: place.deployment.name } });
+    getsTasks({ ...place, deployment: { ...versionOf(buildId), name: place.deployment.name } });
   expect([await given('one'), await given('two')]).toEqual([false, true]);
 });
 
-it('leaves it to an operator that another deployment does the work', async () => {
+it('leaves it to an operator if another deployment serves the task queue', async () => {
   const deployment = { name: `${place.deployment.name}-renamed`, buildId: 'three' };
   asking.push(
     await startPoller(place.client, place.taskQueue, {
@@ -180,21 +182,21 @@ it('leaves it to an operator that another deployment does the work', async () =>
       buildId: deployment.buildId,
     }),
   );
-  const said: string[] = [];
-  const note = (message: string) => void said.push(message);
+  const lines: string[] = [];
+  const note = (message: string) => void lines.push(message);
   const first = makeFirstCurrent({ ...place, deployment }, { ...silentLog, info: note, warn: note });
-  await waitFor(() => Promise.resolve(said.length > 0), { what: 'its word', timeoutMs });
+  await waitFor(() => Promise.resolve(lines.length > 0), { what: 'its word', timeoutMs });
   await first.stop();
-  expect(said).toEqual([expect.stringContaining('another deployment does the work')]);
+  expect(lines).toEqual([expect.stringContaining('another deployment serves this task queue')]);
   expect((await viewDeployment({ ...place, deployment }))?.currentBuildId).toBeUndefined();
   expect((await readTaskQueue(place.client, queue(), 'workflow')).receivers).toEqual([versionOf('two')]);
 });
 
-it('goes back to workers without a version, where there are some', async () => {
+it('goes back to workers without a version, if some run', async () => {
   const cli = await createTestCli();
   try {
     cli.session = { client: place.client, versions: place };
-    const off = () => cli.run('deploy', 'off', '--replayed-elsewhere', '--json');
+    const off = () => cli.run('deploy', 'unset', '--replayed-elsewhere', '--json');
     cli.session = { client: place.client, versions: { ...place, client: withoutPollersOf(unversioned) } };
     expect(await off()).toMatchObject({
       code: 1,
@@ -206,7 +208,7 @@ it('goes back to workers without a version, where there are some', async () => {
     for (const kind of taskQueueKinds)
       await waitFor(
         async () => (await readTaskQueue(place.client, queue(), kind)).receivers.includes(unversioned),
-        { what: 'the task queue to know of it', timeoutMs },
+        { what: 'the task queue to know it', timeoutMs },
       );
     expect(await shown()).toEqual(pollers(1, 1));
     expect(await off()).toMatchObject({

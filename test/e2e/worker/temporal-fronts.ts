@@ -1,4 +1,4 @@
-/** What stands before a Temporal of production: an end of TLS that asks for a certificate, and one that asks for a key. */
+/** Proxies in front of a production Temporal: one terminates TLS and requires a certificate, one requires a key. */
 import { connect as connectHttp2, createSecureServer, type ServerHttp2Stream } from 'node:http2';
 import { connect as connectPlain, type AddressInfo } from 'node:net';
 import type { Socket } from 'node:net';
@@ -8,12 +8,12 @@ import { testTemporalAddress } from '../../support/temporal';
 
 export interface TlsFront {
   address: string;
-  /** From now on it has another certificate and trusts another authority; what was connected is cut. */
+  /** From now on it uses another certificate and trusts another authority; open connections are closed. */
   rotate(server: Identity, authority: Identity): void;
   close(): Promise<void>;
 }
 
-/** Demands a client certificate, and passes on to the tests' Temporal. */
+/** Requires a client certificate, and forwards to the tests' Temporal. */
 export async function tlsFront(server: Identity, authority: Identity): Promise<TlsFront> {
   const [host = '', port = ''] = testTemporalAddress().split(':');
   const sockets = new Set<Socket>();
@@ -63,16 +63,16 @@ function contextOf({ pem, keyPem }: Identity, authority: Identity): TlsOptions {
 
 export interface KeyFront {
   address: string;
-  /** The keys that are let in. */
+  /** The accepted keys. */
   keys: Set<string>;
-  /** How many calls came with each key. */
+  /** The number of calls with each key. */
   heard: Map<string, number>;
-  /** Ends the calls that wait, such as a worker's polls, so that they are made anew. */
+  /** Ends the pending calls, such as a worker's polls, so that they are made again. */
   cut(): void;
   close(): Promise<void>;
 }
 
-/** Lets in who has a key, as Temporal Cloud does: gRPC's own word for whoever has none is 16, unauthenticated. */
+/** Requires a key, as Temporal Cloud does: gRPC's code without one is 16, unauthenticated. */
 export async function keyFront({ pem, keyPem }: Identity, keys: Set<string>): Promise<KeyFront> {
   const behind = connectHttp2(`http://${testTemporalAddress()}`);
   const heard = new Map<string, number>();
@@ -136,8 +136,8 @@ function passOn(
     stream.on('wantTrailers', () => {
       stream.sendTrailers(trailers);
     });
-    onward.on('trailers', (told) => {
-      trailers = told;
+    onward.on('trailers', (reported) => {
+      trailers = reported;
     });
     onward.pipe(stream);
   });

@@ -1,17 +1,17 @@
-/** Certificates, authorities and keys of the lines to Temporal are changed while payments are under way. */
+/** Certificates, authorities and keys of the connections to Temporal are rotated while payments are in progress. */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
-import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 import { readTemporalLine } from '../../../src/config';
-import { names, type Activities, type VoucherCommand } from '../../../src/domain/commands';
+import { type SignalSource, type Activities, type VoucherCommand } from '../../../src/domain/commands';
 import type { Log } from '../../../src/domain/log';
 import { openClientLine } from '../../../src/process/client-line';
 import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { temporalOptionsOf, type TemporalSettings } from '../../../src/process/temporal-connection';
-import { openWorkerLine } from '../../../src/worker/run-worker';
+import { UnhurriedWorker, openWorkerLine } from '../../../src/worker/run-worker';
 import { startStack } from '../../support/stack';
 import { newCertificate, type Identity } from '../../support/rails/walletpay/paypal-certificates';
 import { keyFront, tlsFront, type TlsFront } from './temporal-fronts';
@@ -23,7 +23,7 @@ interface Pki {
 }
 
 const workflowBundle = { codePath: join(__dirname, '..', '..', '..', 'dist', 'workflow-bundle.js') };
-const lookEveryMs = 100;
+const pollEveryMs = 100;
 const patience = { timeoutMs: 60_000, everyMs: 100 };
 let folder: string;
 let former: Pki;
@@ -70,7 +70,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** What one process of each kind holds, with stories that need nothing but Temporal. */
+/** The connections of one process of each kind, with workflows that need nothing but Temporal. */
 async function open(settings: TemporalSettings) {
   const renewals: string[] = [];
   const troubles: string[] = [];
@@ -80,22 +80,27 @@ async function open(settings: TemporalSettings) {
     warn: (text, fields) => troubles.push(`${text}: ${String(fields?.['error'])}`),
     error: () => undefined,
   };
-  const connection = openClientLine(settings, { log, lookEveryMs });
+  const connection = openClientLine(settings, { log, pollEveryMs });
   const client = new Client({ connection });
-  const line = await openWorkerLine(settings, { log, lookEveryMs });
+  const line = await openWorkerLine(settings, { log, pollEveryMs });
   const taskQueue = `rotation-${randomUUID()}`;
   const activities: Partial<Activities> = {
     sendVoucherMail: () => Promise.resolve('sent'),
-    endVoucher: () => Promise.resolve('redeemed'),
+    checkVoucher: () => Promise.resolve('redeemed'),
   };
-  const worker = await Worker.create({ connection: line.connection, taskQueue, workflowBundle, activities });
+  const worker = await UnhurriedWorker.create({
+    connection: line.connection,
+    taskQueue,
+    workflowBundle,
+    activities,
+  });
   line.serve(worker);
   const running = worker.run();
   const start = async (): Promise<string> => {
     const voucherId = randomUUID();
     const command: VoucherCommand = {
+      ...{ rail: 'voucher', kind: 'voucher', amount: 'KES 10.00', merchant: 'A Shop', reference: voucherId },
       flow: 'voucher',
-      voucherId,
       expiresAtMs: Date.now() + 3_600_000,
       fixedClock: true,
     };
@@ -109,8 +114,9 @@ async function open(settings: TemporalSettings) {
     ) === true;
   const finish = async (id: string): Promise<unknown> => {
     const handle = client.workflow.getHandle(id);
-    await handle.signal(names.outcomeReported);
-    return handle.result();
+    await handle.signal('merchant' satisfies SignalSource);
+    const { status } = (await handle.result()) as { status: string };
+    return status;
   };
   return {
     client,
@@ -125,7 +131,7 @@ async function open(settings: TemporalSettings) {
           if (renewals.length < 2) throw new Error(`${renewals.length} were, ${troubles.at(-1) ?? ''}`);
           return true;
         },
-        { what: 'both lines to be renewed', ...patience },
+        { what: 'both connections to be renewed', ...patience },
       ),
     async close() {
       worker.shutdown();
@@ -152,16 +158,16 @@ describe('certificates', () => {
   });
   afterAll(() => front.close());
 
-  it('and their authority are changed under a payment, which goes on; the old ones are refused', async () => {
+  it('and their authority are rotated under a payment, which continues; the old ones are rejected', async () => {
     writeFiles(former);
     writeFiles(former, 'former-');
     const lines = await open(settingsOf(front.address, mutual()));
     const underWay = await lines.start();
 
-    // The certificate without its key, as between two writes: what was there serves on.
+    // The certificate without its key, as between two writes: the old one stays in use.
     write('client.pem', next.client.pem);
     await waitFor(async () => lines.troubles.length >= 2, {
-      what: 'half a rotation to be seen',
+      what: 'the incomplete rotation to be noticed',
       ...patience,
     });
     expect(lines.renewals).toEqual([]);
@@ -182,7 +188,7 @@ describe('certificates', () => {
 });
 
 describe('the API key', () => {
-  it('is changed under a payment, which goes on; then the old one can be taken back', async () => {
+  it('is rotated under a payment, which continues; then the old one can be revoked', async () => {
     const front = await keyFront(former.server, new Set(['the-old-key']));
     write('ca.pem', former.authority.pem);
     write('key', 'the-old-key\n');
@@ -207,7 +213,7 @@ describe('the API key', () => {
     await front.close();
   });
 
-  it('is taken away from a worker, which ends with an error: whoever keeps it up starts it again', async () => {
+  it('is revoked for a worker, which ends with an error, so that its supervisor restarts it', async () => {
     const front = await keyFront(former.server, new Set(['the-key']));
     write('ca.pem', former.authority.pem);
     write('key', 'the-key\n');

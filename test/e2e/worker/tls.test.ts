@@ -1,4 +1,4 @@
-/** The lines to the database and to Temporal, against servers that speak TLS and certificates made for the test. */
+/** The connections to the database and to Temporal, with TLS servers and certificates of the test. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,12 +23,12 @@ const file = (name: string) => join(folder, name);
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'malipo-tls-'));
   authority = newCertificate({ commonName: 'Test CA', isAuthority: true });
-  const stranger = newCertificate({ commonName: 'Other CA', isAuthority: true });
+  const otherAuthority = newCertificate({ commonName: 'Other CA', isAuthority: true });
   server = newCertificate({ commonName: 'localhost', alternatives: ['localhost'], issuer: authority });
   const client = newCertificate({ commonName: 'malipo', issuer: authority });
   const files = {
     'ca.pem': authority.pem,
-    'other-ca.pem': stranger.pem,
+    'other-ca.pem': otherAuthority.pem,
     'server.pem': server.pem,
     'server-key.pem': server.keyPem,
     'client.pem': client.pem,
@@ -41,7 +41,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-describe('the line to the database', () => {
+describe('the connection to the database', () => {
   let child: ChildProcess;
   let mysql: MysqlService;
   beforeAll(async () => {
@@ -67,7 +67,7 @@ describe('the line to the database', () => {
   });
   afterAll(() => child.stop());
 
-  /** @returns the cipher of the line, empty without one. */
+  /** @returns the cipher of the connection, empty without one. */
   async function cipher(user: string, parameters: Record<string, string>, host = 'localhost') {
     const url = new URL(mysql.adminUrl);
     url.username = user;
@@ -89,12 +89,12 @@ describe('the line to the database', () => {
     expect(await cipher('encrypted', { 'ssl-ca': file('ca.pem') })).toMatch(/AES|CHACHA/);
   });
 
-  it('is refused by us where the certificate is of another authority, or of none that is known', async () => {
+  it('is rejected by us for a certificate of another authority, or of an unknown one', async () => {
     await expect(cipher('encrypted', { 'ssl-ca': file('other-ca.pem') })).rejects.toThrow(/certificate/);
     await expect(cipher('encrypted', { 'ssl-mode': 'VERIFY_IDENTITY' })).rejects.toThrow(/certificate/);
   });
 
-  it('is refused by us where the certificate is for another host, unless the name is left out', async () => {
+  it('is rejected by us for a certificate of another host, unless the name is not verified', async () => {
     const byAddress = { 'ssl-ca': file('ca.pem') };
     await expect(cipher('encrypted', byAddress, '127.0.0.1')).rejects.toThrow(
       'use a host name, or ssl-mode=VERIFY_CA',
@@ -104,19 +104,19 @@ describe('the line to the database', () => {
     );
   });
 
-  it('is refused by the server in plain, where it demands TLS', async () => {
+  it('is rejected by the server without TLS, if it requires TLS', async () => {
     await expect(cipher('encrypted', {}, '127.0.0.1')).rejects.toThrow(/[Aa]ccess denied/);
   });
 
-  it('proves who we are where the server demands a certificate', async () => {
+  it('authenticates us if the server requires a certificate', async () => {
     const ca = { 'ssl-ca': file('ca.pem') };
     await expect(cipher('certified', ca)).rejects.toThrow(/[Aa]ccess denied/);
     const own = { 'ssl-cert': file('client.pem'), 'ssl-key': file('client-key.pem') };
     expect(await cipher('certified', { ...ca, ...own })).toMatch(/AES|CHACHA/);
   });
 
-  // The last of them: from here on the server has other certificates.
-  it('follows its files when certificates and authority change, and the old ones are refused', async () => {
+  // The last test: from here on the server has other certificates.
+  it('follows its files when certificates and authority change, and the old ones are rejected', async () => {
     const former = {
       'ssl-ca': file('ca.pem'),
       'ssl-cert': file('client.pem'),
@@ -128,7 +128,7 @@ describe('the line to the database', () => {
     const url = new URL(mysql.adminUrl);
     Object.assign(url, { username: 'certified', password: 'x', hostname: 'localhost' });
     for (const [name, path] of Object.entries(current)) url.searchParams.set(name, file(path));
-    const db = openDatabase(url.href, { poolMax: 1, lookEveryMs: 0 });
+    const db = openDatabase(url.href, { poolMax: 1, checkEveryMs: 0 });
     const connection = async (): Promise<unknown> => {
       const [[row]] = (await db.raw('SELECT CONNECTION_ID() AS id')) as unknown as [[{ id: unknown }]];
       return row.id;
@@ -144,11 +144,14 @@ describe('the line to the database', () => {
     const trusted = readFileSync(file('ca.pem'));
     writeFileSync(file('ca.pem'), next.pem);
     const admin = openDatabase(mysql.adminUrl, { poolMax: 1 });
-    await admin.raw('FLUSH SSL');
+    const [[{ version }]] = (await admin.raw('SELECT VERSION() AS version')) as unknown as [
+      [{ version: string }],
+    ];
+    await admin.raw(version.includes('MariaDB') ? 'FLUSH SSL' : 'ALTER INSTANCE RELOAD TLS');
     await admin.destroy();
     writeFileSync(file('ca.pem'), trusted);
 
-    // Without its key: what was there serves on.
+    // Without its key: the old one stays in use.
     writeFileSync(file('now-client.pem'), ours.pem);
     expect(await connection()).toBe(first);
     writeFileSync(file('now-client-key.pem'), ours.keyPem);
@@ -162,18 +165,18 @@ describe('the line to the database', () => {
 describe('a database URL', () => {
   const base = 'mysql://malipo:hunter2@db.example.org/malipo';
   it.each([
-    ['?ssl=true', 'parameters that are not known: ssl;'],
-    ['?ssl-ca=/nowhere/ca.pem', 'ssl-ca of the database URL cannot be read: ENOENT'],
+    ['?ssl=true', 'unknown parameters: ssl;'],
+    ['?ssl-ca=/nowhere/ca.pem', 'ssl-ca of the database URL: /nowhere/ca.pem cannot be read (ENOENT)'],
     ['?ssl-mode=REQUIRED', 'ssl-mode of the database URL must be VERIFY_IDENTITY or VERIFY_CA'],
-    ['?ssl-cert=/nowhere/cert.pem', 'ssl-cert and ssl-key of the database URL belong together'],
-    ['?charset=latin1&timezone=Z', 'parameters that are not known: charset, timezone;'],
-  ])('with %s is refused, and its password told to nobody', (query, sentence) => {
+    ['?ssl-cert=/nowhere/cert.pem', 'ssl-cert and ssl-key of the database URL need each other'],
+    ['?charset=latin1&timezone=Z', 'unknown parameters: charset, timezone;'],
+  ])('with %s is rejected, without its password in the message', (query, sentence) => {
     const read = () => readDatabaseUrl(`${base}${query}`);
     expect(read).toThrow(sentence);
     expect(read).not.toThrow('hunter2');
   });
 
-  it('is refused when it is opened, as any setting that is not usable', () => {
+  it('is rejected when it is opened, like any invalid setting', () => {
     expect(() => openDatabase(`${base}?ssl=true`)).toThrow(ConfigError);
   });
 });
@@ -190,8 +193,8 @@ function line(env: Record<string, string>, address = 'localhost:7233') {
   );
 }
 
-describe('the settings of the line to Temporal', () => {
-  it('say nothing of TLS where none is set', () => {
+describe('the settings of the connection to Temporal', () => {
+  it('mean no TLS if none is set', () => {
     const empty = { TEMPORAL_TLS_SERVER_CA_CERT_PATH: '', TEMPORAL_API_KEY_FILE: '', TEMPORAL_TLS: '' };
     expect(line(empty)).toEqual({ address: 'localhost:7233' });
   });
@@ -214,29 +217,25 @@ describe('the settings of the line to Temporal', () => {
     expect(options.tls?.clientCertPair?.key.toString()).toContain('PRIVATE KEY');
   });
 
-  it('mean the authorities of the system where TLS is set alone, and with a key alone', () => {
+  it('use the system’s authorities if only TLS or only a key is set', () => {
     expect(line({ TEMPORAL_TLS: 'true' })).toEqual({ address: 'localhost:7233', tls: {} });
     expect(line({ TEMPORAL_API_KEY_FILE: file('api-key') }).tls).toEqual({});
   });
 
   it.each([
-    ['a file that is not there', { TEMPORAL_API_KEY_FILE: '/nowhere/key' }, 'TEMPORAL_API_KEY_FILE'],
+    ['a missing file', { TEMPORAL_API_KEY_FILE: '/nowhere/key' }, 'TEMPORAL_API_KEY_FILE'],
     [
       'half a client certificate',
       { TEMPORAL_TLS_CLIENT_CERT_PATH: '/cert' },
       'TEMPORAL_TLS_CLIENT_CERT_PATH needs TEMPORAL_TLS_CLIENT_KEY_PATH',
     ],
-    [
-      'a key over a plain line',
-      { TEMPORAL_TLS: 'false', TEMPORAL_API_KEY_FILE: '/key' },
-      'TEMPORAL_TLS is false',
-    ],
+    ['a key without TLS', { TEMPORAL_TLS: 'false', TEMPORAL_API_KEY_FILE: '/key' }, 'TEMPORAL_TLS is false'],
   ])('refuse %s', (_what, env, sentence) => {
     expect(() => line(env as Record<string, string>)).toThrow(sentence);
   });
 });
 
-describe('the line to Temporal', () => {
+describe('the connection to Temporal', () => {
   let front: TlsFront;
   let address: string;
   beforeAll(async () => {
@@ -276,7 +275,7 @@ describe('the line to Temporal', () => {
     await expect(open(line(settings('ca.pem'), address))).resolves.toBeUndefined();
   });
 
-  it.each(connections)('of $name is refused without', async ({ open }) => {
+  it.each(connections)('of $name is rejected without', async ({ open }) => {
     await expect(open(line(settings('other-ca.pem'), address))).rejects.toThrow();
     await expect(open(line(settings('ca.pem', false), address))).rejects.toThrow();
     await expect(open(line({}, address))).rejects.toThrow();

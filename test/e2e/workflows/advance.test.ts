@@ -1,10 +1,11 @@
-/** Time that the sandbox moves forward counts from what the database says, not from what the workflow has heard of it. */
+/** Time that the sandbox advances counts from the database's clock offset, not from what the workflow knows of it. */
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
-import type { AcceptanceAnswer, WorkflowStatus } from '../../../src/domain/commands';
+import type { SubmissionAnswer, WorkflowStatus } from '../../../src/domain/commands';
 import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import type { PaymentRow } from '../../../src/store/tables';
 import { paymentRow } from '../../support/store/rows';
+import { quietPolicy } from '../../support/workflows/commands';
 import { stkEngine } from './stk-engine';
 import { startStubWorker, type StubWorker } from './stub-worker';
 
@@ -17,41 +18,41 @@ describe('the clock of a payment', () => {
     const answered = new Promise<void>((resolve) => {
       answer = resolve;
     });
-    const accepted = { kind: 'accepted' } as AcceptanceAnswer;
+    const accepted = { kind: 'accepted' } as SubmissionAnswer;
     worker = await startStubWorker('advance', {
-      initiateInTask: () => Promise.resolve({ afterMs: 0 }),
-      // Written down, and on its way to the workflow.
-      initiate: async () => {
+      // Stored, and on its way to the workflow.
+      submitToProvider: async ({ patient }) => {
+        if (!patient) return { afterMs: 0 };
         isAsked = true;
         await answered;
-        return { answer: accepted, ageMs: 0, state: 'pending', webhookIds: [] };
+        return { answer: accepted, ageMs: 0, state: 'pending', webhookIds: [], policy: quietPolicy() };
       },
-      review: () =>
+      checkStatus: () =>
         Promise.resolve({ state: 'pending', webhookIds: [], unanswered: false, unconfirmed: false }),
     });
     ({ client } = worker);
   });
   afterAll(() => worker.stop());
 
-  it('moves after the workflow has heard that the payment is accepted, once that is written down', async () => {
+  it('moves after the workflow knows that the payment is accepted, once that is stored', async () => {
     const engine = stkEngine(worker, 'sandbox');
     const row = paymentRow(randomUUID(), { accepted_at: new Date() }) as unknown as PaymentRow;
-    await engine.wake(row);
-    await waitFor(() => Promise.resolve(isAsked), { what: 'the provider to be asked', timeoutMs: 20_000 });
+    await engine.signalOrStart(row, 'merchant');
+    await waitFor(() => Promise.resolve(isAsked), { what: 'the provider to be queried', timeoutMs: 20_000 });
     const handle = client.workflow.getHandle(row.workflow_id);
     const moving = engine.advance(row, 1_000);
     const hasTaken = async () =>
       (await handle.fetchHistory()).events?.some(
         (event) => event.workflowExecutionUpdateAcceptedEventAttributes,
       );
-    await waitFor(hasTaken, { what: 'the workflow to take what we ask of it', timeoutMs: 20_000 });
+    await waitFor(hasTaken, { what: 'the workflow to get our update', timeoutMs: 20_000 });
     answer();
     await moving;
     const { timeline } = await handle.query<WorkflowStatus>('status');
-    const told = timeline
+    const reported = timeline
       .map(({ text }) => text)
       .filter((text) => /^the (?:provider's answer|sandbox moved)/.test(text));
-    expect(told).toEqual([
+    expect(reported).toEqual([
       "the provider's answer: accepted",
       'the sandbox moved the clock forward by 1000 ms',
     ]);

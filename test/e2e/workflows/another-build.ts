@@ -1,4 +1,4 @@
-/** A build beside the one that is tested: the same programs under another name, with workflows that may be others. */
+/** A second build beside the one under test: the same programs with another name, and possibly other workflows. */
 import { execFile } from 'node:child_process';
 import { cpSync, linkSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -10,17 +10,17 @@ import type { Stack } from '../../support/stack';
 const run = promisify(execFile);
 const dist = join(__dirname, '..', '..', '..', 'dist');
 
-export interface Answer {
+export interface BuildAnswer {
   exitCode: number;
-  /** What it said, as JSON: its answer, or its complaint. */
-  said: Record<string, unknown> & { error?: { message: string } };
+  /** Its output, as JSON: the result, or the error. */
+  reply: Record<string, unknown> & { error?: { message: string } };
 }
 
 export interface AnotherBuild extends Build {
-  /** Its worker, as a file beside the bundles that are tested. */
+  /** Its worker, as a file beside the bundles under test. */
   worker: string;
   /** Runs an operator's command from this build. */
-  malipo(stack: Stack, ...args: string[]): Promise<Answer>;
+  malipo(stack: Stack, ...args: string[]): Promise<BuildAnswer>;
   remove(): void;
 }
 
@@ -30,7 +30,7 @@ export function ownBuild(): AnotherBuild {
   return buildIn(dist, id, () => undefined);
 }
 
-/** @param change makes other code of the workflows' bundle. It lies within dist, where packages are found. */
+/** @param change changes the workflow bundle's code. The result is in dist, where packages are found. */
 export function makeBuild(id: string, change: (code: string) => string = (code) => code): AnotherBuild {
   const folder = mkdtempSync(join(dist, 'another-'));
   mkdirSync(join(folder, 'bundle'));
@@ -55,23 +55,36 @@ function buildIn(folder: string, id: string, remove: () => void): AnotherBuild {
       const given = [...shortLived, join(bundles, 'cli.js'), ...args, '--json'];
       try {
         const { stdout } = await run(process.execPath, given, { env: { PATH: process.env.PATH, ...env } });
-        return { exitCode: 0, said: JSON.parse(stdout) as Answer['said'] };
+        return { exitCode: 0, reply: JSON.parse(stdout) as BuildAnswer['reply'] };
       } catch (error) {
         const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
-        return { exitCode: code, said: JSON.parse(stdout === '' ? stderr : stdout) as Answer['said'] };
+        return {
+          exitCode: code,
+          reply: JSON.parse(stdout === '' ? stderr : stdout) as BuildAnswer['reply'],
+        };
       }
     },
   };
 }
 
-const told = 'flows[command.flow](command);';
+const reported = 'flows[command.flow](command)';
 
-/** Payments that take one step more than those that are under way: none of these is told by it as it was begun. */
+/** Payments with one step more than those in progress: none of their histories replays with it. */
 export function oneStepMore(code: string): string {
-  const changed = code.replace(
-    told,
-    `[${told.slice(0, -1)}, workflow_1.upsertSearchAttributes({ MalipoStatus: ['received'] })][0];`,
+  return withStep(
+    code,
+    `[${reported}, workflow_1.upsertSearchAttributes({ MalipoStatus: ['received'] })][0]`,
   );
-  if (changed === code) throw new Error(`the bundle has no such words any more: ${told}`);
+}
+
+/** The same, as a release does it: workflows in progress continue without the step, and later ones have it at their end. */
+export function patchedStep(code: string): string {
+  const step = `if (workflow_1.patched('loyalty')) workflow_1.upsertMemo({ loyalty: 1 });`;
+  return withStep(code, `${reported}.then((result) => { ${step} return result; })`);
+}
+
+function withStep(code: string, step: string): string {
+  const changed = code.replace(reported, () => step);
+  if (changed === code) throw new Error(`the bundle has no such words any more: ${reported}`);
   return changed;
 }

@@ -1,11 +1,11 @@
-/** From workers without versions to such with one, and back, while payments are open. */
+/** From workers without versions to workers with one, and back, while payments are open. */
 import { randomBytes } from 'node:crypto';
 import type { PaymentRow } from '../../../src/store/tables';
 import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { viewDeployment } from '../../../src/worker/versions/server-view';
 import { everythingEndsWell } from '../../faults/support/ending-well';
 import { simulatorControl, type SimulatorControl } from '../../support/rails/simulator-control';
-import { accepted, ended } from '../../support/rails/stk/payment-story';
+import { accepted, ended } from '../../support/rails/stk/payments';
 import { startStack, type FurtherProcess, type OwnStack, type TestMerchant } from '../../support/stack';
 import { ownBuild } from './another-build';
 import { connectEngine, type TestEngine } from '../../support/workflows/temporal-client';
@@ -32,7 +32,7 @@ describe('workers that get a version', () => {
     await stack.stop();
   });
 
-  /** Its customer waits until the test lets him pay. */
+  /** Its customer waits until the test decides. */
   async function begin(): Promise<PaymentRow> {
     const phone = `254719${String(100 + payments.length)}600`;
     const payment = await accepted(stack, merchant, { phone_number: phone });
@@ -40,7 +40,7 @@ describe('workers that get a version', () => {
     return payment;
   }
 
-  /** Paid, with whom the last task of its workflow was: undefined for workers without a version. */
+  /** Paid, with the version of its workflow's last task: undefined for workers without a version. */
   async function paidBy({ payment_id: id, provider_reference: prompt, workflow_id: workflowId }: PaymentRow) {
     await provider.decide(prompt ?? '', 'pay').catch(() => provider.decide(prompt ?? '', 'pay_late'));
     await ended(stack.db, id, ['succeeded']);
@@ -62,7 +62,7 @@ describe('workers that get a version', () => {
     expect(await child.exited).toBe('code 0');
   }
 
-  it('go on with what those without one have begun', async () => {
+  it('continue the workflows of workers without one', async () => {
     const before = await begin();
     versioned = await stack.startAnother('worker', { MALIPO_DEPLOYMENT: deployment });
     await waitFor(async () => (await view())?.currentBuildId === build.id, {
@@ -74,21 +74,21 @@ describe('workers that get a version', () => {
     expect(await paidBy(await begin())).toBe(build.id);
   });
 
-  it('give back what is open where the versions are given up, once it was replayed', async () => {
+  it('return open workflows when versions are no longer used, after a replay', async () => {
     const before = await begin();
     await stack.start('worker');
-    const toldOf = { ...stack, env: { ...stack.env, MALIPO_DEPLOYMENT: deployment } };
+    const reportedOf = { ...stack, env: { ...stack.env, MALIPO_DEPLOYMENT: deployment } };
     await waitFor(async () => ((await view())?.unversionedPollers ?? 0) > 0, {
-      what: 'the worker without a version to ask',
+      what: 'the worker without a version to poll',
       timeoutMs,
     });
-    const off = await build.malipo(toldOf, 'deploy', 'off');
+    const off = await build.malipo(reportedOf, 'deploy', 'unset');
     expect(off).toMatchObject({
       exitCode: 0,
-      said: { current: null, before: build.id, replayed: { failures: [], open: { stkPush: 1 } } },
+      reply: { current: null, before: build.id, replayed: { failures: [], open: { stkPush: 1 } } },
     });
-    const drained = await build.malipo(toldOf, 'deploy', 'drain', build.id, '--wait', '4m');
-    expect(drained).toMatchObject({ exitCode: 0, said: { versions: [{ staying: 0, may_end: true }] } });
+    const drained = await build.malipo(reportedOf, 'deploy', 'drain', build.id, '--wait', '4m');
+    expect(drained).toMatchObject({ exitCode: 0, reply: { versions: [{ staying: 0, may_end: true }] } });
     await end(versioned);
     expect(await paidBy(before)).not.toBe(build.id);
     expect(await paidBy(await begin())).not.toBe(build.id);

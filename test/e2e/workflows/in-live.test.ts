@@ -1,6 +1,7 @@
-/** What a workflow shows and takes in live, as the engine starts it there. No payment is behind these workflows. */
+/** A workflow's data and updates in live, as the engine starts it there. No payment belongs to these workflows. */
 import { randomUUID } from 'node:crypto';
 import { WorkflowUpdateFailedError, type Client } from '@temporalio/client';
+import { names } from '../../../src/domain/commands';
 import { createVoucherEngine } from '../../../src/vouchers/voucher-engine';
 import type { PaymentRow, VoucherRow } from '../../../src/store/tables';
 import { paymentRow } from '../../support/store/rows';
@@ -13,8 +14,10 @@ describe('the workflow of a payment', () => {
   let taskQueue: string;
   let worker: StubWorker;
   beforeAll(async () => {
-    // The workflow stands where it has registered its handlers: nobody sends its instruction.
-    worker = await startStubWorker('in-live', { initiateInTask: () => Promise.resolve({ afterMs: 60_000 }) });
+    // The workflow waits after registering its handlers: nothing sends its submission.
+    worker = await startStubWorker('in-live', {
+      submitToProvider: () => Promise.resolve({ afterMs: 60_000 }),
+    });
     ({ client, taskQueue } = worker);
   });
   afterAll(() => worker.stop());
@@ -26,11 +29,11 @@ describe('the workflow of a payment', () => {
       ...paymentRow(randomUUID(), { account_reference: '0712345678', accepted_at: null }),
       request_id: 'canary-request-id',
     } as unknown as PaymentRow;
-    await engineIn(environment).wake(row);
+    await engineIn(environment).signalOrStart(row, 'merchant');
     return row;
   }
 
-  it('is found by our payment id, and shows nothing that the merchant has named', async () => {
+  it('is found by our payment id, and shows none of the merchant’s own ids', async () => {
     const row = await begun('live');
     const handle = client.workflow.getHandle(row.workflow_id);
     const described = await handle.describe();
@@ -40,10 +43,10 @@ describe('the workflow of a payment', () => {
     await handle.terminate();
   });
 
-  it('takes no update that moves its clock in live, and takes it in the sandbox', async () => {
+  it('rejects an update that moves its clock in live, and accepts it in the sandbox', async () => {
     const live = await begun('live');
     const handle = client.workflow.getHandle(live.workflow_id);
-    await expect(handle.executeUpdate('advance', { args: [1_000] })).rejects.toThrow(
+    await expect(handle.executeUpdate(names.advance, { args: [1_000] })).rejects.toThrow(
       WorkflowUpdateFailedError,
     );
     await expect(engineIn('live').advance(live, 1_000)).rejects.toThrow('in live');
@@ -71,9 +74,9 @@ describe('the workflow of a payment', () => {
       taskQueue,
       environment: 'live',
     });
-    await vouchers.wake(voucher);
+    await vouchers.signalOrStart(voucher);
     const handle = client.workflow.getHandle(voucher.workflow_id);
-    await expect(handle.executeUpdate('advance', { args: [1_000] })).rejects.toThrow(
+    await expect(handle.executeUpdate(names.advance, { args: [1_000] })).rejects.toThrow(
       WorkflowUpdateFailedError,
     );
     await expect(vouchers.advance(voucher, 1_000)).rejects.toThrow('in live');

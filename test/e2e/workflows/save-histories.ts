@@ -1,4 +1,4 @@
-/** Saves the histories that are missing: one real payment for each. */
+/** Saves the missing histories: one real payment for each. */
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { simulatorControl } from '../../support/rails/simulator-control';
@@ -9,10 +9,10 @@ import { connectEngine } from '../../support/workflows/temporal-client';
 
 const patienceMs = 60_000;
 
-export const stories = Object.keys(tales);
+export const recordings = Object.keys(tales);
 
-/** What tells where and by whom a history was made, and nothing about the workflow. */
-const untold = new Set([
+/** Fields about where and by whom a history was made, which say nothing about the workflow. */
+const unreported = new Set([
   'identity',
   'stackTrace',
   'binaryChecksum',
@@ -26,19 +26,23 @@ interface MessageClass {
 }
 
 /**
- * The history as plain JSON that the replayer takes as it is. The SDK's historyToJSON fails wherever npm has installed
- * protobufjs more than once, as it does here.
+ * The history as plain JSON for the replayer. The SDK's historyToJSON fails if npm has installed protobufjs more than
+ * once, as here.
  */
 function textOf(history: object): string {
   const plain = (history.constructor as unknown as MessageClass).toObject(history, {
     longs: Number,
     bytes: String,
   });
-  const told = JSON.stringify(plain, (key, value: unknown) => (untold.has(key) ? undefined : value), 1);
-  return `${told}\n`;
+  const reported = JSON.stringify(
+    plain,
+    (key, value: unknown) => (unreported.has(key) ? undefined : value),
+    1,
+  );
+  return `${reported}\n`;
 }
 
-/** What was saved once is never made anew: it was written by the code that payments under way were started with. */
+/** A saved history is never made again: it was written by the code that started open payments. */
 export async function saveMissingHistories(folder: string): Promise<void> {
   const fileOf = (name: string) => join(folder, `${name}.json`);
   const missing = Object.entries(tales).filter(([name]) => !existsSync(fileOf(name)));

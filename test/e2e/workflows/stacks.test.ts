@@ -1,31 +1,44 @@
-/** What Temporal's stack-trace query tells of a workflow, whose stacks are kept shallow. */
-import { randomUUID } from 'node:crypto';
-import type { PaymentCommand } from '../../../src/domain/commands';
+/** The stacks of workflows: promises have none, because each would cost time; errors have theirs. */
+import { paymentCommand } from '../../support/workflows/commands';
+import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { startStubWorker, type StubWorker } from './stub-worker';
 
-describe('a workflow that is asked where it stands', () => {
+describe('the stack', () => {
   let worker: StubWorker;
   beforeAll(async () => {
-    // Its instruction is never answered.
-    worker = await startStubWorker('stacks', { initiateInTask: () => Promise.resolve({ afterMs: 60_000 }) });
+    // Its submission is never answered.
+    worker = await startStubWorker('stacks', {
+      submitToProvider: () => Promise.resolve({ afterMs: 60_000 }),
+    });
   });
   afterAll(() => worker.stop());
 
-  it('names the function of ours that waits, in few lines', async () => {
-    const command: PaymentCommand = {
-      paymentId: randomUUID(),
-      rail: 'stk',
-      flow: 'collection',
-      policy: { checksMs: [60_000], rechecksMs: [], watchMs: 60_000, confirmDelaysMs: [] },
-    };
-    const handle = await worker.client.workflow.start('stkPush', {
-      workflowId: `stacks:${command.paymentId}`,
+  async function start(...args: unknown[]) {
+    const { reference } = paymentCommand();
+    return worker.client.workflow.start('stkPush', {
+      workflowId: `stacks:${reference}`,
       taskQueue: worker.taskQueue,
-      args: [command],
+      args,
     });
-    const told = await handle.query<string>('__stack_trace');
-    expect(told).toMatch(/workflows\/\S+\.[jt]s:\d+/);
+  }
+
+  it('of a promise is not recorded', async () => {
+    const handle = await start(paymentCommand());
+    expect(await handle.query<string>('__stack_trace')).toBe('');
     await handle.terminate();
-    for (const stack of told.split('\n\n')) expect(stack.split('\n').length).toBeLessThanOrEqual(5);
+  });
+
+  it('of an error names our code, in few lines', async () => {
+    const handle = await start();
+    const failure = await waitFor(
+      async () => {
+        const { events = [] } = await handle.fetchHistory();
+        return events?.flatMap((event) => event.workflowTaskFailedEventAttributes?.failure ?? [])[0];
+      },
+      { what: 'a failed workflow task', timeoutMs: 60_000 },
+    );
+    await handle.terminate();
+    expect(failure.stackTrace).toMatch(/workflows\/\S+\.[jt]s:\d+/);
+    expect(failure.stackTrace?.match(/^ +at /gm)?.length).toBeLessThanOrEqual(4);
   });
 });

@@ -1,11 +1,11 @@
-/** What the tales are told on, and the steps that several of them take. */
+/** The environment of the histories, and steps that several of them share. */
 import { getPaymentOrThrow } from '../../../src/payments/read/payments';
-import * as momo from '../../support/rails/momo/payment-story';
+import * as momo from '../../support/rails/momo/payments';
 import type { SimulatorControl } from '../../support/rails/simulator-control';
-import * as walletpay from '../../support/rails/walletpay/payment-story';
-import { ended } from '../../support/payment-story';
+import * as walletpay from '../../support/rails/walletpay/payments';
+import { ended } from '../../support/payments/timeline';
 import type { Stack, TestMerchant } from '../../support/stack';
-import { create, fund } from '../../support/vouchers/voucher-story';
+import { create, fund } from '../../support/vouchers/vouchers';
 import type { TestEngine } from '../../support/workflows/temporal-client';
 
 export interface Stage {
@@ -19,11 +19,11 @@ export interface Stage {
 
 export interface Tale {
   timeScale: number;
-  /** @returns the id of the workflow whose history is to be saved as it is now: ended, or still open. */
+  /** @returns the id of the workflow whose history is saved in its current state: ended, or still open. */
   live(stage: Stage): Promise<string>;
 }
 
-/** One payment or voucher at the pace of the wall clock, moved forward where it waits. */
+/** One payment or voucher in real time, with its clock advanced where it waits. */
 export const tale = (live: Tale['live']): Tale => ({ timeScale: 1, live });
 
 export const second = 1_000;
@@ -37,7 +37,7 @@ export async function overOf(stack: Stack, over: Stage['over'], paymentId: strin
   return workflowId;
 }
 
-/** Moves the payment's own clock, and waits until the looks that were due are over. */
+/** Advances the payment's own clock, and waits until the due checks are done. */
 export async function advance({ stack, engine }: Stage, paymentId: string, ms: number): Promise<void> {
   const payment = await getPaymentOrThrow(stack.db, paymentId);
   await engine.advance(payment, ms);
@@ -56,27 +56,27 @@ export async function queuedPayout(stage: Stage, changes: Record<string, unknown
 export async function paidDeposit({ stack, merchant, provider }: Stage): Promise<string> {
   const id = await momo.accepted(stack, merchant, 'deposit', momo.transferBody());
   await provider('momo').advance(10 * second);
-  await momo.toldOf(merchant, id, 'Success');
+  await momo.notifiedOf(merchant, id, 'Success');
   return id;
 }
 
 export async function paidPayout({ stack, merchant, provider }: Stage): Promise<string> {
-  await walletpay.mayPayOut(stack, merchant);
+  await walletpay.canPayOut(stack, merchant);
   const id = await walletpay.newPayout(stack, merchant);
   await provider('walletpay').advance(6 * second);
-  await walletpay.toldOf(merchant, id, 'Success');
+  await walletpay.notifiedOf(merchant, id, 'Success');
   return id;
 }
 
 export async function unclaimedPayout({ stack, merchant, provider }: Stage): Promise<string> {
-  await walletpay.mayPayOut(stack, merchant);
+  await walletpay.canPayOut(stack, merchant);
   const id = await walletpay.newPayout(stack, merchant, { recipient_email: 'unclaimed@example.org' });
   await provider('walletpay').advance(6 * second);
   await walletpay.stored(stack, id, { state: 'queued' });
   return id;
 }
 
-/** As a payment goes on whose workflow was lost: a new one is begun for it. */
+/** As for a payment whose workflow was lost: a new one is started for it. */
 export async function takenUpAgain({ stack, engine }: Stage, paymentId: string): Promise<void> {
   const payment = await getPaymentOrThrow(stack.db, paymentId);
   await engine.client.workflow.getHandle(payment.workflow_id).terminate();

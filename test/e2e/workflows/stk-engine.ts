@@ -1,4 +1,4 @@
-/** The engine of a rail whose provider nobody asks: a stub worker runs what it begins. */
+/** The engine of a rail without a provider: a stub worker runs its workflows. */
 import { createEngine, type Engine } from '../../../src/rail-kit/engine';
 import { railsOfEnv } from '../../support/expect-clean';
 import type { StubWorker } from './stub-worker';
@@ -19,6 +19,6 @@ export function stkEngine(
   return createEngine(client, railsOfEnv(env, ['stk']), {
     taskQueue,
     environment,
-    acceptanceTimeoutMs: 20_000,
+    creationTimeoutMs: 20_000,
   });
 }

@@ -1,20 +1,20 @@
-/** A worker with the project's workflows, whose activities are stubs: there is no payment behind what it runs. */
+/** A worker with the project's workflows and stub activities: no payment belongs to its workflows. */
 import { randomUUID } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
 import {
   DefaultLogger,
   NativeConnection,
   Runtime,
-  Worker,
   bundleWorkflowCode,
   type WorkflowBundleWithSourceMap,
 } from '@temporalio/worker';
 import type { Activities } from '../../../src/domain/commands';
+import { UnhurriedWorker } from '../../../src/worker/run-worker';
 import { testTemporalAddress } from '../../support/temporal';
 
 export interface StubWorker {
   client: Client;
-  /** Of its own, so that nobody else's worker takes what is begun there. */
+  /** A separate one, so that no other worker takes its tasks. */
   taskQueue: string;
   workflowBundle: WorkflowBundleWithSourceMap;
   stop(): Promise<void>;
@@ -28,10 +28,11 @@ export async function startStubWorker(name: string, activities: Partial<Activiti
   const native = await NativeConnection.connect({ address: testTemporalAddress() });
   const workflowBundle = await bundleWorkflowCode({
     workflowsPath: require.resolve('../../../workflows'),
-    preloadModules: [require.resolve('../../../workflows/shallow-stacks')],
+    payloadConverterPath: require.resolve('../../../workflows/lenient-payloads'),
+    preloadModules: [require.resolve('../../../workflows/without-stacks')],
     logger,
   });
-  const worker = await Worker.create({ connection: native, taskQueue, workflowBundle, activities });
+  const worker = await UnhurriedWorker.create({ connection: native, taskQueue, workflowBundle, activities });
   const running = worker.run();
   return {
     client: new Client({ connection }),

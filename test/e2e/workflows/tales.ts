@@ -1,14 +1,17 @@
-/** Every way a payment or a voucher can go that is worth a saved history, lived through once. */
+/** Every way of a payment or a voucher that deserves a saved history, run once. */
 import { randomUUID } from 'node:crypto';
+import { readConfig } from '../../../src/config';
 import type { PaymentState } from '../../../src/domain/payment';
+import { questionContext } from '../../../src/domain/provider-questions';
+import { secretBox } from '../../../src/merchants/secrets';
 import { getPaymentOrThrow } from '../../../src/payments/read/payments';
-import * as cardproc from '../../support/rails/cardproc/payment-story';
-import * as momo from '../../support/rails/momo/payment-story';
-import { accepted, push } from '../../support/rails/stk/payment-story';
-import * as walletpay from '../../support/rails/walletpay/payment-story';
-import * as xb from '../../support/rails/xb/payment-story';
+import * as cardproc from '../../support/rails/cardproc/payments';
+import * as momo from '../../support/rails/momo/payments';
+import { accepted, push } from '../../support/rails/stk/payments';
+import * as walletpay from '../../support/rails/walletpay/payments';
+import * as xb from '../../support/rails/xb/payments';
 import { paymentIdOf } from '../../support/merchant-client';
-import { atRest, ended } from '../../support/payment-story';
+import { atRest, ended } from '../../support/payments/timeline';
 import {
   advance,
   day,
@@ -77,7 +80,7 @@ export const tales: Record<string, Tale> = {
       setTimeout(() => response.end(), 200);
     });
     const payment = await accepted(stack, merchant, { phone_number: '254700000703' });
-    // Past its deadline and its first late look at once: the provider is asked while the merchant is told.
+    // Past its deadline and its first late check at once: the provider is queried during the webhook's delivery.
     await engine.advance(payment, 16 * minute);
     await engine.checkNow(payment);
     merchant.receiver.answerWith((_request, response) => response.end());
@@ -91,7 +94,7 @@ export const tales: Record<string, Tale> = {
     await momo.fund(stack, merchant, 2_550n);
     const id = await momo.accepted(stack, merchant, 'payout', momo.transferBody());
     await provider('momo').advance(10 * second);
-    await momo.toldOf(merchant, id, 'Success');
+    await momo.notifiedOf(merchant, id, 'Success');
     return overOf(stack, over, id);
   }),
 
@@ -106,7 +109,7 @@ export const tales: Record<string, Tale> = {
     const id = await queuedPayout(stage);
     await momo.setNetwork(provider('momo'), 'MTN_MOMO_ZMB', 'PAYOUT', 'OPERATIONAL');
     await provider('momo').advance(minute);
-    await momo.toldOf(merchant, id, 'Success');
+    await momo.notifiedOf(merchant, id, 'Success');
     return overOf(stack, over, id);
   }),
 
@@ -121,7 +124,7 @@ export const tales: Record<string, Tale> = {
     const { stack, merchant, over } = stage;
     const id = await queuedPayout(stage);
     await momo.post(stack, merchant, 'cancel_payout', { transaction_id: id });
-    await momo.toldOf(merchant, id, 'Cancelled');
+    await momo.notifiedOf(merchant, id, 'Cancelled');
     return overOf(stack, over, id);
   }),
 
@@ -129,14 +132,14 @@ export const tales: Record<string, Tale> = {
     const id = await queuedPayout(stage);
     await advance(stage, id, 59 * minute);
     await stage.engine.advance(await getPaymentOrThrow(stage.stack.db, id), minute);
-    await momo.toldOf(stage.merchant, id, 'Cancelled');
+    await momo.notifiedOf(stage.merchant, id, 'Cancelled');
     return overOf(stage.stack, stage.over, id);
   }),
 
   'momo-payout-overdue': tale(async (stage) => {
     const id = await queuedPayout(stage);
     await stage.engine.advance(await getPaymentOrThrow(stage.stack.db, id), 73 * hour);
-    await momo.toldOf(stage.merchant, id, 'Cancelled');
+    await momo.notifiedOf(stage.merchant, id, 'Cancelled');
     return overOf(stage.stack, stage.over, id);
   }),
 
@@ -157,7 +160,7 @@ export const tales: Record<string, Tale> = {
     await stage.provider('momo').next({ call: 'cancel', behave: 'drop', times: 5, where });
     await advance(stage, id, hour);
     await advance(stage, id, 6 * minute);
-    await momo.toldOf(stage.merchant, id, 'Cancelled');
+    await momo.notifiedOf(stage.merchant, id, 'Cancelled');
     return overOf(stage.stack, stage.over, id);
   }),
 
@@ -212,9 +215,9 @@ export const tales: Record<string, Tale> = {
     const { stack, merchant, provider, engine, over } = stage;
     const id = await paidPayout(stage);
     await advance(stage, id, day);
-    await provider('walletpay').tell(`items/${id}`, { action: 'reverse' });
+    await provider('walletpay').notify(`items/${id}`, { action: 'reverse' });
     await engine.advance(await getPaymentOrThrow(stack.db, id), 6 * day);
-    await walletpay.toldOf(merchant, id, 'Failed');
+    await walletpay.notifiedOf(merchant, id, 'Failed');
     return overOf(stack, over, id);
   }),
 
@@ -229,7 +232,7 @@ export const tales: Record<string, Tale> = {
     const id = await unclaimedPayout(stage);
     for (const days of [3, 11, 13]) await advance(stage, id, days * day);
     await engine.advance(await getPaymentOrThrow(stack.db, id), 3 * day);
-    await walletpay.toldOf(merchant, id, 'Failed');
+    await walletpay.notifiedOf(merchant, id, 'Failed');
     return overOf(stack, over, id);
   }),
 
@@ -275,6 +278,12 @@ export const tales: Record<string, Tale> = {
   'old-rows-pruned': tale((stage) => ranOnce(stage, 'prune')),
   'books-verified': tale((stage) => ranOnce(stage, 'verify')),
   'floats-checked': tale((stage) => ranOnce(stage, 'floatCheck')),
+  'provider-asked': tale((stage) => {
+    const question = JSON.stringify({ kind: 'rail', rail: 'momo', about: { kind: 'networks' } });
+    const box = secretBox(readConfig(stage.stack.env).secretKeys);
+    const asked = { rail: 'momo', encrypted: box.encrypt(question, questionContext), timeoutMs: 20_000 };
+    return ranOnce(stage, 'providerQuestion', asked);
+  }),
   'rates-refreshed': tale((stage) => ranOnce(stage, 'exchangeRates')),
 
   ...voucherTales,

@@ -3,7 +3,7 @@ import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { getPaymentOrThrow } from '../../../src/payments/read/payments';
 import type { PaymentRow } from '../../../src/store/tables';
 import { simulatorControl, type SimulatorControl } from '../../support/rails/simulator-control';
-import { accepted, atRest, creditsOf, ended, webhooksOf } from '../../support/rails/stk/payment-story';
+import { accepted, atRest, creditsOf, ended, webhooksOf } from '../../support/rails/stk/payments';
 import { expectClean } from '../../support/expect-clean';
 import { startStack, type Stack, type TestMerchant } from '../../support/stack';
 import { connectEngine, type TestEngine } from '../../support/workflows/temporal-client';
@@ -15,7 +15,7 @@ const hour = 60 * minute;
 const neverAnswers = '254700000703';
 const answerLost = '254700000708';
 
-/** The real durations of the product, moved forward as `malipo sandbox advance` does. Nobody waits. */
+/** The product's real durations, advanced as `malipo sandbox advance` does. */
 describe('the timers of an STK payment', () => {
   let stack: Stack;
   let merchant: TestMerchant;
@@ -40,18 +40,18 @@ describe('the timers of an STK payment', () => {
   const statusesOf = async ({ payment_id: paymentId }: PaymentRow) =>
     (await webhooksOf(stack.db, paymentId)).map(({ status, correction }) => [status, correction]);
 
-  /** Moves the payment's clock and waits until the provider was asked this often in all. */
+  /** Moves the payment's clock, and waits for this total number of provider queries. */
   async function advance(payment: PaymentRow, ms: number, questions: number): Promise<void> {
     await engine.advance(payment, ms);
     await waitFor(async () => (await questionsAbout(payment)) === questions, {
-      what: `${String(questions)} questions about ${payment.payment_id}`,
+      what: `${String(questions)} queries about ${payment.payment_id}`,
       timeoutMs: 20_000,
     });
   }
 
-  it('ask after 20, 35, 50, 65, 90, 120 and 180 s, and give the prompt up after 300 s', async () => {
+  it('query after 20, 35, 50, 65, 90, 120 and 180 s, and time the prompt out after 300 s', async () => {
     const payment = await begin(neverAnswers);
-    // Each step stops a second short of the next question; the test itself takes less than that.
+    // Each step stops a second before the next query; the test itself takes less than that.
     const schedule = [20, 35, 50, 65, 90, 120, 180].map((s) => s * second);
     let moved = 0;
     for (const [index, at] of schedule.entries()) {
@@ -69,7 +69,7 @@ describe('the timers of an STK payment', () => {
     expect(webhook).toMatchObject({ status: 'Timeout', result_code: '1037', actual_amount: 0 });
   });
 
-  it('give a prompt whose acceptance was lost up after 180 s, without asking: there is nothing to ask about', async () => {
+  it('time a prompt without an answer out after 180 s, without a query: there is no reference for one', async () => {
     const payment = await begin(answerLost);
     await engine.advance(payment, 170 * second);
     expect(await getPaymentOrThrow(stack.db, payment.payment_id)).toMatchObject({ state: 'pending' });
@@ -78,9 +78,9 @@ describe('the timers of an STK payment', () => {
     expect(await statusesOf(payment)).toEqual([['Timeout', undefined]]);
   });
 
-  it('look again after 15 minutes and after a day, and stop watching after 72 hours', async () => {
+  it('check again after 15 minutes and after a day, and stop watching after 72 hours', async () => {
     const payment = await begin(neverAnswers);
-    // What was missed is asked once, and once more for the end of the wait.
+    // Missed checks are done once, and once more at the end of the wait.
     await advance(payment, 300 * second, 2);
     await ended(stack.db, payment.payment_id, ['timed_out']);
     await advance(payment, 15 * minute - 300 * second, 3);
@@ -88,7 +88,7 @@ describe('the timers of an STK payment', () => {
     expect((await handleOf(payment).describe()).status.name).toBe('RUNNING');
 
     await engine.advance(payment, 48 * hour);
-    expect(await handleOf(payment).result()).toBe('timed_out');
+    expect(await handleOf(payment).result()).toMatchObject({ status: 'timed_out' });
     expect(await statusesOf(payment)).toEqual([['Timeout', undefined]]);
   });
 
@@ -113,12 +113,12 @@ describe('the timers of an STK payment', () => {
     expect(await creditsOf(stack.db, payment.payment_id)).toEqual([125_000n]);
   });
 
-  it('are forgotten once a callback told how it ended', async () => {
+  it('are cancelled by a notification with the result', async () => {
     const payment = await begin('254711223344');
     await provider.advance(3 * second);
     await ended(stack.db, payment.payment_id, ['failed']);
-    expect(await handleOf(payment).result()).toBe('failed');
-    // The one that an unsigned failure makes us ask.
+    expect(await handleOf(payment).result()).toMatchObject({ status: 'failed' });
+    // The query after an unsigned failure.
     expect(await questionsAbout(payment)).toBe(1);
   });
 
@@ -135,7 +135,7 @@ describe('the timers of an STK payment', () => {
     const retried = await waitFor(
       () => stack.db('outbox').where({ payment_id: payment.payment_id, tries: 1 }).first(),
       {
-        what: 'the first try to fail',
+        what: 'the first attempt to fail',
         timeoutMs: 20_000,
       },
     );
@@ -146,10 +146,10 @@ describe('the timers of an STK payment', () => {
       retried.webhook_id,
       retried.webhook_id,
     ]);
-    expect(await handleOf(payment).result()).toBe('failed');
+    expect(await handleOf(payment).result()).toMatchObject({ status: 'failed' });
   });
 
-  describe('what an operator sees in Temporal', () => {
+  describe('an operator’s view in Temporal', () => {
     let payment: PaymentRow;
     beforeAll(async () => {
       payment = await accepted(stack, merchant, { phone_number: '254770000001', account_reference: 'INV-7' });
@@ -158,12 +158,12 @@ describe('the timers of an STK payment', () => {
       await handleOf(payment).result();
     });
 
-    it('is a short history: at most 30 events for a payment that a callback settled', async () => {
+    it('is a short history: at most 30 events for a payment that a notification settled', async () => {
       const { events = [] } = await handleOf(payment).fetchHistory();
       expect((events ?? []).length).toBeLessThanOrEqual(30);
     });
 
-    it('is an id that says what it is, and search attributes that are current', async () => {
+    it('is a descriptive id, and current search attributes', async () => {
       const described = await handleOf(payment).describe();
       expect(described).toMatchObject({ workflowId: `stk-push/${payment.payment_id}`, type: 'stkPush' });
       const attributes = Object.fromEntries(
@@ -190,18 +190,18 @@ describe('the timers of an STK payment', () => {
       expect(found).toBe(payment.workflow_id);
     });
 
-    it('answers the timeline, also when it is over', async () => {
+    it('answers the timeline, also after the end', async () => {
       const status = await handleOf(payment).query<WorkflowStatus>('status');
       expect(status).toMatchObject({ paymentId: payment.payment_id, state: 'succeeded' });
       expect(status.timeline.map(({ text }) => text)).toEqual([
         "the provider's answer: accepted",
-        'pending: the provider answered',
-        'something was reported',
+        'pending: Safaricom Daraja answered the submission',
+        'after a notification',
         'succeeded: the provider reported it',
       ]);
     });
 
-    it('carries no phone, name or body into the history', async () => {
+    it('has no phone, name or body in the history', async () => {
       const history = JSON.stringify(await handleOf(payment).fetchHistory());
       const decoded = history.replaceAll(/"data":"([A-Za-z0-9+/=]+)"/g, (_all, data: string) =>
         Buffer.from(data, 'base64').toString(),

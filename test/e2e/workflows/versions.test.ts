@@ -1,13 +1,15 @@
-/** Two builds of the workers beside each other, and a third that does not go on with what the others have begun. */
+/** Two builds of the workers in parallel, and a third that cannot continue the others' workflows. */
 import { randomBytes } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PaymentRow } from '../../../src/store/tables';
 import { waitFor } from '../../../tools/sandbox/services/wait-for';
+import { historiesFolder } from '../../../src/worker/versions/build';
 import { viewDeployment, type DeploymentView } from '../../../src/worker/versions/server-view';
 import { everythingEndsWell } from '../../faults/support/ending-well';
 import { simulatorControl, type SimulatorControl } from '../../support/rails/simulator-control';
-import { accepted, ended } from '../../support/rails/stk/payment-story';
+import { accepted, ended } from '../../support/rails/stk/payments';
+import { newestRelease } from '../../support/releases';
 import { startStack, type FurtherProcess, type OwnStack, type TestMerchant } from '../../support/stack';
 import { versions } from '../../../workflows/versions';
 import { makeBuild, oneStepMore, ownBuild, type AnotherBuild } from './another-build';
@@ -19,8 +21,8 @@ const deployment = `malipo-${randomBytes(6).toString('hex')}`;
 const pinned = 1;
 
 describe('every type of workflow', () => {
-  it('says whether it moves to the version that is promoted', () => {
-    const folder = join(__dirname, '..', '..', 'histories');
+  it('says whether it moves to a promoted version', () => {
+    const folder = join(newestRelease, historiesFolder);
     const types = readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.json'))
       .map((name) => {
@@ -82,7 +84,7 @@ describe('versions of the workers', () => {
     return started;
   }
 
-  /** Its customer waits until the test lets him pay, or his prompt runs out and he pays late. */
+  /** Its customer waits until the test decides, or the prompt times out and the customer pays late. */
   async function begin(): Promise<PaymentRow> {
     const phone = `254719${String(100 + payments.length)}600`;
     const payment = await accepted(stack, merchant, { phone_number: phone });
@@ -96,7 +98,7 @@ describe('versions of the workers', () => {
     return begun;
   }
 
-  /** Who did the last task of a workflow. */
+  /** The version of a workflow's last task. */
   async function doneBy(workflowId: string) {
     const { raw } = await engine.client.workflow.getHandle(workflowId).describe();
     const { versioningInfo } = raw.workflowExecutionInfo ?? {};
@@ -129,10 +131,10 @@ describe('versions of the workers', () => {
     }
   }
 
-  const complaintOf = ({ exitCode, said }: Awaited<ReturnType<AnotherBuild['malipo']>>) =>
-    `${String(exitCode)}: ${said.error?.message ?? JSON.stringify(said)}`;
+  const complaintOf = ({ exitCode, reply }: Awaited<ReturnType<AnotherBuild['malipo']>>) =>
+    `${String(exitCode)}: ${reply.error?.message ?? JSON.stringify(reply)}`;
 
-  it('make the first one current, and cost a payment not one event', async () => {
+  it('make the first one current, without one event more in a payment', async () => {
     const { currentBuildId, wasEverSet } = await view();
     expect({ currentBuildId, wasEverSet }).toEqual({ currentBuildId: one.id, wasEverSet: true });
     expect(await (await fetch(`${stack.opsUrl}/readyz`)).json()).toMatchObject({
@@ -141,7 +143,7 @@ describe('versions of the workers', () => {
     const payment = await begin();
     await paid([payment]);
     const { events } = await engine.client.workflow.getHandle(payment.workflow_id).fetchHistory();
-    // What takes long on a slow machine is no part of a task any more, and has six events of its own.
+    // On a slow machine, a slow local activity becomes a separate activity, with six events of its own.
     const apart = (events ?? []).filter(
       ({ activityTaskScheduledEventAttributes: scheduled }) => scheduled !== null && scheduled !== undefined,
     );
@@ -149,19 +151,19 @@ describe('versions of the workers', () => {
     expect(await doneBy(payment.workflow_id)).toEqual({ build: one.id, isPinned: false });
   });
 
-  it('give nothing to one that is not current, and make none current without a proof', async () => {
+  it('give nothing to one that is not current, and promote none without a replay', async () => {
     ofTwo = await startWorkerOf(two);
     const begun = await beginMany(6);
     expect(await buildsOf(begun)).toEqual(begun.map(() => one.id));
     expect(await versionIn('two')).toMatchObject({ standing: 'inactive', percent: 0, open: 0 });
-    // The first one's chores alone: those of two would be a second beginning.
-    const begunChores = await waitFor(
-      async () => (await stack.logs()).match(/is given tasks, and does the chores/g) ?? undefined,
+    // Only the first one's jobs: two versions would start them twice.
+    const startedJobs = await waitFor(
+      async () => (await stack.logs()).match(/receives tasks, and runs the recovery jobs/g) ?? undefined,
       { what: 'the chores', timeoutMs },
     );
-    expect(begunChores).toHaveLength(1);
+    expect(startedJobs).toHaveLength(1);
     expect(complaintOf(await one.malipo(stack, 'deploy', 'promote', 'two'))).toMatch(
-      /^1: This is build .* and two would get what is open/,
+      /^1: This is build .* and two would get the open workflows/,
     );
     const named = { ...stack, env: { ...stack.env, MALIPO_BUILD_ID: 'two' } };
     expect(complaintOf(await one.malipo(named, 'deploy', 'promote', 'two'))).toMatch(
@@ -177,8 +179,11 @@ describe('versions of the workers', () => {
   it('give one its share, and take it back though its worker is killed meanwhile', async () => {
     const before = await begin();
     const ramped = await two.malipo(stack, 'deploy', 'ramp', 'two', '50');
-    expect(ramped).toMatchObject({ exitCode: 0, said: { ramping: 'two', percent: 50, current: one.id } });
-    expect(ramped.said['replayed']).toMatchObject({ failures: [], open: { stkPush: 1 } });
+    expect(ramped).toMatchObject({
+      exitCode: 0,
+      reply: { ramping: 'two', percent: 50, current: one.id },
+    });
+    expect(ramped.reply['replayed']).toMatchObject({ failures: [], open: { stkPush: 1 } });
     const begun = await beginMany(16);
     expect(new Set(await buildsOf(begun))).toEqual(new Set([one.id, 'two']));
 
@@ -189,10 +194,10 @@ describe('versions of the workers', () => {
     expect(new Set(await buildsOf([before, ...begun]))).toEqual(new Set([one.id]));
   });
 
-  it('take what moves to the one that is promoted, and leave a night to the one that began it', async () => {
+  it('give moving workflows to the promoted one, and leave a nightly job to the one that started it', async () => {
     await startWorkerOf(two);
     const before = await begin();
-    // Its statement is asked for again and again, in vain.
+    // Its statement is requested repeatedly, without success.
     await simulatorControl(stack.simulatorUrl, 'walletpay').next({
       call: 'statement',
       behave: '503',
@@ -204,12 +209,12 @@ describe('versions of the workers', () => {
       args: [{ rail: 'walletpay' }],
     });
     await waitFor(async () => (await versionIn(one.id))?.staying === 1 || undefined, {
-      what: 'the night to be seen',
+      what: 'the nightly job to be visible',
       timeoutMs,
     });
     expect(await two.malipo(stack, 'deploy', 'promote', 'two')).toMatchObject({
       exitCode: 0,
-      said: { current: 'two', before: one.id, replayed: { failures: [], open: { stkPush: 1 } } },
+      reply: { current: 'two', before: one.id, replayed: { failures: [], open: { stkPush: 1 } } },
     });
     const begun = await begin();
     await paid([before, begun]);
@@ -218,22 +223,22 @@ describe('versions of the workers', () => {
     await night.signal('nobody knows this signal');
     expect(await doneBy(night.workflowId)).toEqual({ build: one.id, isPinned: true });
     const needed = await two.malipo(stack, 'deploy', 'drain', one.id);
-    expect(needed).toMatchObject({ exitCode: 1, said: { versions: [{ staying: 1, may_end: false }] } });
+    expect(needed).toMatchObject({ exitCode: 1, reply: { versions: [{ staying: 1, may_end: false }] } });
     await night.terminate();
     const drained = await two.malipo(stack, 'deploy', 'drain', one.id, '--wait', '4m');
-    expect(drained).toMatchObject({ exitCode: 0, said: { versions: [{ staying: 0, may_end: true }] } });
+    expect(drained).toMatchObject({ exitCode: 0, reply: { versions: [{ staying: 0, may_end: true }] } });
   });
 
-  it('keep one from what it would not go on with, and lose nothing to one that gets it all the same', async () => {
+  it('keep workflows from one that cannot continue them, and lose nothing if it gets them anyway', async () => {
     await startWorkerOf(three);
     const before = await begin();
     const refused = complaintOf(await three.malipo(stack, 'deploy', 'promote', 'three'));
-    expect(refused).toMatch(/^1: Nothing was changed: this build does not go on with/);
+    expect(refused).toMatch(/^1: Nothing was changed: this build cannot continue/);
     expect(refused).toContain('saved/');
     expect((await view()).currentBuildId).toBe('two');
 
     const forced = await three.malipo(stack, 'deploy', 'promote', 'three', '--replayed-elsewhere');
-    expect(forced).toMatchObject({ exitCode: 0, said: { replayed: null } });
+    expect(forced).toMatchObject({ exitCode: 0, reply: { replayed: null } });
     await pay(before);
     await waitFor(
       async () => {

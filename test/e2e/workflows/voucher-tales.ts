@@ -1,8 +1,8 @@
-/** Every way a voucher can go that is worth a saved history. */
+/** Every way of a voucher that deserves a saved history. */
 import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { createVoucherEngine } from '../../../src/vouchers/voucher-engine';
 import { silentLog } from '../../support/silent-log';
-import { codeMailedTo, redeem } from '../../support/vouchers/voucher-story';
+import { codeMailedTo, redeem } from '../../support/vouchers/vouchers';
 import { day, tale, timersOf, voucher, voucherRow, type Tale } from './stage';
 
 export const voucherTales: Record<string, Tale> = {

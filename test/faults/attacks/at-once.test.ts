@@ -1,5 +1,5 @@
-/** A hundred requests at the same moment, where only one, or only so many, may count. */
-import { ended, push } from '../../support/rails/stk/payment-story';
+/** A hundred requests at the same moment, of which only one, or a limited number, may count. */
+import { ended, push } from '../../support/rails/stk/payments';
 import { everythingEndsWell, initiations } from '../support/ending-well';
 import { call, paymentIdOf, stkPush, type ApiAnswer } from '../../support/merchant-client';
 import { startStack, type OwnStack } from '../../support/stack';
@@ -9,7 +9,7 @@ describe('a hundred requests at once', () => {
   let stack: OwnStack;
   let otherApiUrl: string;
   beforeAll(async () => {
-    // Nobody is turned away for want of a place or a connection: what counts here is which of them counts.
+    // No request may fail for lack of a place or a connection: only the duplicates and limits are tested.
     stack = await startStack({
       timeScale: 20,
       env: { MALIPO_ACCEPTANCES_MAX: '200', MALIPO_BACKLOG_MAX_MS: '600000', MALIPO_DATABASE_POOL: '30' },
@@ -18,12 +18,12 @@ describe('a hundred requests at once', () => {
   });
   afterAll(() => stack.stop());
 
-  /** Every second one goes to the other API process. */
+  /** Every second request goes to the other API process. */
   function apiFor(n: number): Pick<OwnStack, 'apiUrl'> {
     return { apiUrl: n % 2 === 0 ? stack.apiUrl : otherApiUrl };
   }
 
-  it('under one Idempotency-Key make one payment, whichever process takes them', async () => {
+  it('with one Idempotency-Key create one payment, whichever process receives them', async () => {
     const merchant = await stack.createMerchant();
     const body = stkPush();
     const key = { 'Idempotency-Key': 'order-1' };
@@ -43,7 +43,7 @@ describe('a hundred requests at once', () => {
     });
   });
 
-  it('for the same payment without a key make one, and all others are told which', async () => {
+  it('for the same payment without a key create one, and all others get its id', async () => {
     const merchant = await stack.createMerchant('Guarded Shop', { duplicateWindow: 40 * 60 });
     const body = stkPush();
     const answers = await Promise.all(
@@ -59,7 +59,7 @@ describe('a hundred requests at once', () => {
     await everythingEndsWell(stack, { merchants: [merchant], accepted: accepted.map(paymentIdOf) });
   });
 
-  it('are counted together by all API processes: what is above the limit is turned away', async () => {
+  it('are counted together by all API processes, and those above the limit are rejected', async () => {
     const merchant = await stack.createMerchant();
     const limits = { stk_rate: 1, stk_burst: 20 };
     await stack.db('merchants').where({ merchant_id: merchant.merchantId }).update(limits);

@@ -1,4 +1,6 @@
-/** Bodies and credentials no honest program sends. None is stored, none reaches the provider, none breaks anything. */
+/**
+ * Bodies and credentials that no correct client sends. None is stored, none reaches the provider, none breaks anything.
+ */
 import { simulatorControl } from '../../support/rails/simulator-control';
 import { request } from '../../support/described-request';
 import { expectClean } from '../../support/expect-clean';
@@ -8,7 +10,7 @@ import { startStack, type Stack, type TestMerchant } from '../../support/stack';
 const path = '/api/v1/stk_push';
 const notTexts: unknown[] = [0, 1, -1, true, false, [], {}, [''], { $ne: null }, ['a', 'b'], 1e21];
 
-/** One valid body as text, with one field written as the attacker likes. */
+/** A valid body as text, with one field as the attacker writes it. */
 function written(field: string, text: string): string {
   const { [field]: _, ...rest } = stkPush();
   return `{${JSON.stringify(rest).slice(1, -1)},${JSON.stringify(field)}:${text}}`;
@@ -16,10 +18,10 @@ function written(field: string, text: string): string {
 
 const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
 
-/** Name of the attack, body, statuses it may be answered with. */
+/** The attack, its body, and the allowed status codes. */
 const corpus: [string, string | Buffer, number[]][] = [
-  ['nothing at all', '', [400]],
-  ['a lone quote', '"', [400]],
+  ['an empty body', '', [400]],
+  ['a single quote', '"', [400]],
   ['an array', '[]', [400]],
   ['null', 'null', [400]],
   ['a number', '1250', [400]],
@@ -119,7 +121,7 @@ describe('POST /api/v1/stk_push', () => {
     expect(answer.body).toMatchObject({ success: false, code: expect.any(String) });
   });
 
-  it.each([...amounts, ...notJson])('refuses the amount %s', async (amount) => {
+  it.each([...amounts, ...notJson])('rejects the amount %s', async (amount) => {
     const answer = await send(written('amount', amount), { ...keys(), 'content-type': 'application/json' });
     expect(answer.status).toBe(400);
   });
@@ -129,9 +131,9 @@ describe('POST /api/v1/stk_push', () => {
     ['text', { 'content-type': 'text/plain' }],
     ['a form', { 'content-type': 'application/x-www-form-urlencoded' }],
     ['another charset', { 'content-type': 'application/json; charset=utf-16' }],
-    ['JSON in name only', { 'content-type': 'application/jsonp' }],
+    ['text that claims to be JSON', { 'content-type': 'application/jsonp' }],
     ['a compressed body', { 'content-type': 'application/json', 'content-encoding': 'gzip' }],
-  ])('refuses a body whose type is %s', async (_, headers) => {
+  ])('rejects a body with the type %s', async (_, headers) => {
     const answer = await send(JSON.stringify(stkPush()), { ...keys(), ...headers });
     expect(answer.status).toBe(415);
   });
@@ -140,17 +142,17 @@ describe('POST /api/v1/stk_push', () => {
     const sendJson = (body: unknown, headers: Record<string, string> = {}) =>
       send(JSON.stringify(body), { 'content-type': 'application/json', ...headers });
 
-    it.each(notTexts)('to the API secret %j in the body', async (secret) => {
+    it.each(notTexts)('rejects the API secret %j in the body', async (secret) => {
       const answer = await sendJson(stkPush({ api_key: merchant.apiKey, api_secret: secret }));
       expect(answer.status).toBe(401);
     });
 
-    it.each(notTexts)('to the API key %j in the body', async (key) => {
+    it.each(notTexts)('rejects the API key %j in the body', async (key) => {
       const answer = await sendJson(stkPush({ api_key: key, api_secret: merchant.apiSecret }));
       expect(answer.status).toBe(401);
     });
 
-    it('to credentials that are repeated, differ, or belong to two merchants', async () => {
+    it('rejects credentials that are repeated, differ, or belong to two merchants', async () => {
       const other = await stack.createMerchant('Other');
       const mixed = { 'x-api-key': merchant.apiKey, 'x-api-secret': other.apiSecret };
       expect((await sendJson(stkPush(), mixed)).status).toBe(401);
@@ -162,14 +164,14 @@ describe('POST /api/v1/stk_push', () => {
       expect((await sendJson(stkPush(), twice)).status).toBe(401);
     });
 
-    it('to SQL in the place of a key', async () => {
+    it('rejects SQL in the place of a key', async () => {
       const answer = await sendJson(stkPush(), { 'x-api-key': "' OR 1=1 -- ", 'x-api-secret': "' OR ''='" });
       expect(answer.status).toBe(401);
     });
   });
 
   it.each(['payment_id=a&payment_id=b', 'payment_id[]=a', '__proto__=a', 'payment_id=%ff', 'payment_id=%00'])(
-    'GET status refuses the query %s',
+    'GET status rejects the query %s',
     async (query) => {
       const answer = await request(`${stack.apiUrl}/api/v1/stk_push/status?${query}`, { headers: keys() });
       expect(answer.statusCode).toBe(400);

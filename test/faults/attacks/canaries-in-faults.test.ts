@@ -1,18 +1,18 @@
-/** What people have told us is planted in payments, and looked for where errors of the database are told. */
+/** Plants customers' data in payments, and searches for it where database errors are reported. */
 import { Client, Connection } from '@temporalio/client';
 import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { nothingIsOpen } from '../support/ending-well';
 import { hostOf, startProxy, type Proxy } from '../support/proxy';
-import { idOf, places, post, transferBody } from '../../support/rails/momo/payment-story';
-import { accepted, callbackBody, notify } from '../../support/rails/stk/payment-story';
+import { idOf, places, post, transferBody } from '../../support/rails/momo/payments';
+import { accepted, callbackBody, notify } from '../../support/rails/stk/payments';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { testTemporalAddress } from '../../support/temporal';
 import { startStack, type Stack, type TestMerchant } from '../../support/stack';
 
-/** Nothing of it is found by its shape or by the name of a field. */
+/** No form or field name identifies these values. */
 const planted = { word: 'Rent Canary Doe flat 4', code: 'canary-code-739' };
 
-describe('what people have told us, when the database fails', () => {
+describe('personal data, when the database fails', () => {
   let database: TestDatabase;
   let mysql: Proxy;
   let connection: Connection;
@@ -41,8 +41,8 @@ describe('what people have told us, when the database fails', () => {
     expect(Object.values(planted).filter((text) => logs.includes(text))).toEqual([]);
   }
 
-  it('does not reach Temporal with the error of an activity, nor the logs', async () => {
-    // As a server that has become read-only, or a column that is too short, refuses it.
+  it("reaches neither Temporal, with an activity's error, nor the logs", async () => {
+    // As a server that became read-only, or a column that is too short, rejects it.
     await stack.db.raw(`CREATE TRIGGER planted_fault BEFORE UPDATE ON payments FOR EACH ROW
       BEGIN IF NEW.details <> OLD.details THEN SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'planted'; END IF; END`);
     const message = { customer_message: planted.word, preauth_code: planted.code };
@@ -73,7 +73,7 @@ describe('what people have told us, when the database fails', () => {
     await expectNoneInLogs();
   });
 
-  it('does not reach the logs when the connection is lost with a statement that holds it', async () => {
+  it('does not reach the logs when the connection breaks during a statement with it', async () => {
     const payment = await accepted(stack, merchant);
     const body = { ...(callbackBody(payment) as object), note: planted.word };
     await stack.db.transaction(async (trx) => {
@@ -81,7 +81,7 @@ describe('what people have told us, when the database fails', () => {
       const notified = notify(stack, payment, body);
       const waiting = () =>
         database.db('information_schema.processlist').where('info', 'like', 'insert%into `inbox`%').first();
-      await waitFor(waiting, { what: 'the notification to be written', timeoutMs: 30_000 });
+      await waitFor(waiting, { what: 'the notification to be stored', timeoutMs: 30_000 });
       mysql.cut();
       expect((await notified).status).toBe(503);
       await trx.raw('UNLOCK TABLES');
@@ -92,7 +92,7 @@ describe('what people have told us, when the database fails', () => {
   });
 });
 
-/** Payloads are written in base64; what they say is what must be searched. */
+/** Payloads are in base64; the decoded text must be searched. */
 function decoded(name: string, value: unknown): unknown {
   if (typeof value === 'bigint') return value.toString();
   return name === 'data' && typeof value === 'string' ? Buffer.from(value, 'base64').toString('utf8') : value;

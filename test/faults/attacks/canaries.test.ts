@@ -1,11 +1,11 @@
-/** Secrets and personal data that are planted in a payment, and looked for where they must not be. */
+/** Secrets and personal data that are planted in a payment, and searched for where they must not be. */
 import { Client, Connection } from '@temporalio/client';
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { everythingEndsWell } from '../support/ending-well';
 import { raw } from '../../support/api/serve';
-import { accepted, callbackBody, ended, notify, push } from '../../support/rails/stk/payment-story';
+import { accepted, callbackBody, ended, notify, push } from '../../support/rails/stk/payments';
 import { call, stkPush, type ApiAnswer } from '../../support/merchant-client';
 import { testTemporalAddress } from '../../support/temporal';
 import { startStack, type OwnStack, type TestMerchant } from '../../support/stack';
@@ -16,12 +16,12 @@ const planted = {
   passkey: 'canary-passkey-93bd',
   phone: '254729555123',
   email: 'canary.payer@example.com',
-  /** Neither secret nor personal by its shape: a text of a caller's that nothing may repeat. */
+  /** Neither secret nor personal by its form: a caller's text that nothing may repeat. */
   word: 'canarytext5e1d',
   card: '4111111111111111',
 };
 
-describe('what is secret or personal', () => {
+describe('secret and personal data', () => {
   let stack: OwnStack;
   let merchant: TestMerchant;
   const answers: ApiAnswer[] = [];
@@ -42,7 +42,7 @@ describe('what is secret or personal', () => {
     const metadata = { email: planted.email };
     const payer = { phone_number: planted.phone, metadata };
 
-    // A payment that goes well, and one whose provider and merchant fail on the way.
+    // A payment that succeeds, and one whose provider and merchant fail.
     const paid = await accepted(stack, merchant, { ...payer, ...secretsInBody });
     merchant.receiver.answerWith((_request, response) => {
       response.statusCode = 500;
@@ -53,7 +53,7 @@ describe('what is secret or personal', () => {
     await ended(stack.db, paid.payment_id);
     await ended(stack.db, lost.payment_id);
 
-    // Everything that can be refused, with the secrets in it.
+    // Everything that can be rejected, with the secrets in it.
     const post = (body: unknown, by?: TestMerchant) => call(stack, by, 'POST', '/api/v1/stk_push', body);
     answers.push(
       await post(stkPush({ ...payer, ...secretsInBody, amount: planted.phone })),
@@ -68,7 +68,7 @@ describe('what is secret or personal', () => {
       await call(stack, merchant, 'GET', `/api/v1/stk_push/status?payment_id=${merchant.apiSecret}`),
       await call(stack, merchant, 'GET', `/nowhere/${merchant.apiSecret}?token=${merchant.webhookSecret}`),
     );
-    // A target that Node warns about, quoting it, and one that does not decode.
+    // A target that makes Node warn and quote it, and one that does not decode.
     const port = Number(new URL(stack.apiUrl).port);
     await raw(
       port,
@@ -83,7 +83,7 @@ describe('what is secret or personal', () => {
     await notify(stack, paid, callbackBody(paid, { checkoutRequestId: planted.phone }));
     await notify(stack, paid, callbackBody(paid, { checkoutRequestId: planted.card }));
     await notify(stack, paid, callbackBody(paid), { token: randomUUID().replaceAll('-', '') });
-    // The provider is gone for a while.
+    // The provider is down for a while.
     await stack.kill('simulator');
     answers.push(await push(stack, merchant, payer));
     await stack.start('simulator');
@@ -100,7 +100,7 @@ describe('what is secret or personal', () => {
       'the passkey': [planted.passkey],
       'the phone number': [planted.phone, planted.phone.slice(3), `0${planted.phone.slice(3)}`],
       'the e-mail address': [planted.email],
-      'a text that was refused': [planted.word],
+      'a rejected text': [planted.word],
       'the card number': [planted.card],
       'the path tokens of callbacks': await callbackTokens(),
       'the access tokens': await accessTokens(),
@@ -113,7 +113,7 @@ describe('what is secret or personal', () => {
     return rows.map(({ callback_token: token }) => token ?? '');
   }
 
-  /** Every token the provider has given out, from its own memory. */
+  /** Every token that the provider has issued, from its own state. */
   async function accessTokens(): Promise<string[]> {
     const journal = await readFile(join(stack.env['MALIPO_SIMULATOR_STATE'] ?? '', 'journal.jsonl'), 'utf8');
     const tokens = journal
@@ -136,19 +136,19 @@ describe('what is secret or personal', () => {
     expectNone(logs);
   });
 
-  it('is not printed by Node either, past the log', async () => {
+  it('is not printed by Node, past the log', async () => {
     const logs = await stack.logs();
     expect(logs).toContain('"code":"DEP0170"');
     expect(logs).not.toMatch(/^\(node:\d+\)/m);
   });
 
-  it('is logged as one JSON object a line, whatever was logged', async () => {
+  it('is logged as one JSON object per line, whatever is logged', async () => {
     const lines = (await stack.logs()).split('\n').filter((line) => line !== '');
     const unreadable = lines.filter((line) => !/^\{.*\}$/.test(line));
     expect(unreadable).toEqual([]);
   });
 
-  it('is in no error that a caller is shown', () => {
+  it('is in no error to a caller', () => {
     expect(answers.map(({ status }) => status >= 400)).toEqual(answers.map(() => true));
     expectNone(JSON.stringify(answers.map(({ body }) => body)));
   });
@@ -169,7 +169,7 @@ describe('what is secret or personal', () => {
       );
       const text = JSON.stringify(histories, decoded);
       for (const { payment_id: id } of await stack.db('payments'))
-        expect(text).toContain(`{"paymentId":"${id}"`.replaceAll('"', '\\"'));
+        expect(text).toContain(`"reference":"${id}"`.replaceAll('"', '\\"'));
       expectNone(text);
     } finally {
       await connection.close();
@@ -184,7 +184,7 @@ describe('what is secret or personal', () => {
   });
 });
 
-/** Payloads are written in base64; what they say is what must be searched. */
+/** Payloads are in base64; the decoded text must be searched. */
 function decoded(name: string, value: unknown): unknown {
   if (typeof value === 'bigint') return value.toString();
   return name === 'data' && typeof value === 'string' ? Buffer.from(value, 'base64').toString('utf8') : value;

@@ -1,4 +1,4 @@
-/** Somebody who is not the provider tells us that a payment was made. STK callbacks carry no signature. */
+/** An attacker reports that a payment was made. STK callbacks have no signature. */
 import { randomBytes } from 'node:crypto';
 import type { PaymentRow } from '../../../src/store/tables';
 import { waitFor } from '../../../tools/sandbox/services/wait-for';
@@ -11,12 +11,12 @@ import {
   ended,
   notify,
   openCasesOf,
-} from '../../support/rails/stk/payment-story';
+} from '../../support/rails/stk/payments';
 import { expectClean } from '../../support/expect-clean';
 import { startStack, type Stack, type TestMerchant } from '../../support/stack';
 import { nothingIsOpen } from '../support/ending-well';
 
-describe('a forged callback', () => {
+describe('a forged notification', () => {
   let stack: Stack;
   let merchant: TestMerchant;
   let provider: SimulatorControl;
@@ -27,7 +27,7 @@ describe('a forged callback', () => {
   });
   afterAll(() => stack.stop());
 
-  /** Waits on the payer's handset until somebody decides. */
+  /** Waits on the payer's handset for a decision. */
   let payers = 0;
   const waiting = (changes: Record<string, unknown> = {}): Promise<PaymentRow> => {
     payers += 1;
@@ -37,7 +37,7 @@ describe('a forged callback', () => {
     });
   };
 
-  it('to a path nobody was given is refused and leaves no trace', async () => {
+  it('to an unknown path is rejected and stores nothing', async () => {
     const payment = await waiting();
     const token = randomBytes(16).toString('hex');
     expect((await notify(stack, payment, callbackBody(payment), { token })).status).toBe(404);
@@ -56,7 +56,7 @@ describe('a forged callback', () => {
     expect(await creditsOf(stack.db, payment.payment_id)).toEqual([]);
   });
 
-  it('with the right path and the id of another payment is refused', async () => {
+  it('with the right path and the id of another payment is rejected', async () => {
     const [one, other] = [await waiting(), await waiting()];
     const checkoutRequestId = other.provider_reference ?? '';
     const answer = await notify(stack, one, callbackBody(one, { checkoutRequestId }));
@@ -71,7 +71,7 @@ describe('a forged callback', () => {
     ['null', 'null'],
     ['a deep nest', `${'['.repeat(5_000)}${']'.repeat(5_000)}`],
     ['a callback without a code', '{"Body":{"stkCallback":{"CheckoutRequestID":"ws_CO_1"}}}'],
-  ])('that is %s is refused', async (_, body) => {
+  ])('that is %s is rejected', async (_, body) => {
     const payment = await waiting();
     const answer = await fetch(`${stack.apiUrl}/in/stk/${payment.callback_token ?? ''}`, {
       method: 'POST',
@@ -81,12 +81,12 @@ describe('a forged callback', () => {
     expect(await creditsOf(stack.db, payment.payment_id)).toEqual([]);
   });
 
-  it('that is right in every part credits nothing while the provider knows of no payment', async () => {
+  it('that is correct in every field credits nothing while the provider knows no payment', async () => {
     const payment = await waiting();
     expect((await notify(stack, payment, callbackBody(payment))).status).toBe(200);
-    // The provider is asked, and says that the prompt is still open, later that nobody answered it.
+    // The provider's query result is that the prompt is still open, and later that it timed out.
     await waitFor(async () => (await provider.exchanges('query')).length > 0 || undefined, {
-      what: 'the provider to be asked',
+      what: 'the provider to be queried',
       timeoutMs: 20_000,
     });
     expect(await creditsOf(stack.db, payment.payment_id)).toEqual([]);
@@ -102,7 +102,7 @@ describe('a forged callback', () => {
     expect(await creditsOf(stack.db, payment.payment_id)).toEqual([]);
   });
 
-  it('after a cancellation turns nothing into money', async () => {
+  it('after a cancellation credits nothing', async () => {
     const payment = await waiting();
     await provider.decide(payment.provider_reference ?? '', 'cancel');
     await ended(stack.db, payment.payment_id, ['cancelled']);
@@ -115,7 +115,7 @@ describe('a forged callback', () => {
     expect(await creditsOf(stack.db, payment.payment_id)).toEqual([]);
   });
 
-  it('of a failure after a success takes nothing back', async () => {
+  it('of a failure after a success debits nothing', async () => {
     const payment = await accepted(stack, merchant);
     await ended(stack.db, payment.payment_id, ['succeeded']);
     expect((await notify(stack, payment, callbackBody(payment, { resultCode: 1032 }))).status).toBe(200);
@@ -127,8 +127,8 @@ describe('a forged callback', () => {
     expect(await creditsOf(stack.db, payment.payment_id)).toEqual([125_000n]);
   });
 
-  it('leaves books that agree with the provider’s, once each case has been looked at', async () => {
-    // An unconfirmed report stays unread until a person decides; what it says was never booked.
+  it('leaves books that agree with the provider’s, once each case is resolved', async () => {
+    // An unconfirmed report stays unread until an operator decides; it was never booked.
     await stack.db('inbox').where({ state: 'new' }).update({ state: 'ignored', reason: 'forged' });
     await nothingIsOpen(stack.db);
     await expectClean(stack);

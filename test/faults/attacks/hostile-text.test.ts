@@ -1,12 +1,12 @@
-/** Whatever a merchant, a provider or a browser calls something, it is text on every page, and no header's. */
+/** Names by a merchant, a provider or a browser are text on every page, and never part of a header. */
 import { openCase } from '../../../src/controls/cases';
 import { makeBatch } from '../../../src/portal/payouts/batches';
 import { portalRoutes } from '../../../src/portal/routes';
 import { inTransaction } from '../../../src/store/transaction';
-import { aMerchant, createPerson } from '../../support/users/people-support';
+import { aMerchant, createPerson } from '../../support/users/users-support';
 import { insertPayment } from '../../support/verify/books-support';
 import {
-  anOrphan,
+  anUnmatchedReceipt,
   aWebhook,
   call,
   createPlatformPerson,
@@ -16,7 +16,10 @@ import {
 } from '../../support/portal/portal-support';
 import { asOurs } from '../../support/own-rows';
 
-/** What each would be if it were no text: an element, an attribute, and a directive of the templates or of htmx. */
+/**
+ * The markup that each would be if it were not escaped: an element, an attribute, and a directive of the templates or
+ * of htmx.
+ */
 const hostile = `"><x-evil onerror='x' hx-get="/sign-out">{{1}}<%= it.csrf %>`;
 
 let portal: TestPortal;
@@ -68,7 +71,7 @@ beforeAll(async () => {
   const batchId = await inTransaction(db, (trx) => makeBatch(trx, made));
   await db('payout_batches').update({ state: 'waiting', asked_at: new Date(), reason: hostile });
   await asOurs(db, 'payout_batches', batchId);
-  const orphanId = await anOrphan(portal);
+  const unmatchedId = await anUnmatchedReceipt(portal);
   await db('statement_lines').update({ description: hostile, our_reference: hostile });
   await db('provider_statements').update({ file_name: hostile });
   const asked = { sentence: hostile, facts: [[hostile, hostile]] };
@@ -78,13 +81,13 @@ beforeAll(async () => {
     [JSON.stringify({ reason: hostile }), JSON.stringify({ en: asked, sw: asked })],
   );
   await db.raw(
-    `INSERT INTO payout_stops (with_refunds, reason, begun_by, begun_at, begun_log_id)
+    `INSERT INTO payout_pauses (with_refunds, reason, begun_by, begun_at, begun_log_id)
      VALUES (0, ?, 'another', UTC_TIMESTAMP(3), 0)`,
     [hostile],
   );
   const caseId = (await db('cases').first('case_id'))?.case_id ?? '';
   Object.assign(ids, { merchant: merchantId, shop: merchantId, payment: paymentId, webhook: webhookId });
-  Object.assign(ids, { case: caseId, batch: batchId, orphan: orphanId });
+  Object.assign(ids, { case: caseId, batch: batchId, unmatched: unmatchedId });
   tokens = { owner: await sessionOf(portal, owner), operator: await sessionOf(portal, operator) };
   await db('user_sessions').update({ agent: hostile });
 });
@@ -100,7 +103,7 @@ it.each(pages)('is text on %s', async (page) => {
     for (const query of ['', `?${queries.map((name) => `${name}=${asked}`).join('&')}`]) {
       const { status, text, headers } = await call(portal, { method: 'GET', path: `${path}${query}`, token });
       const isPage = headers.get('content-type')?.startsWith('text/html') === true;
-      // Neither an element, nor the end of the attribute that it stands in.
+      // Neither an element, nor the end of its attribute.
       const isOpen = /<x-evil|"(?:>|&gt;)(?:<|&lt;)x-evil/.test(text);
       expect([path, status < 500, isPage && isOpen]).toEqual([path, true, false]);
       const saved = headers.get('content-disposition');
@@ -110,16 +113,16 @@ it.each(pages)('is text on %s', async (page) => {
 });
 
 const forms = portalRoutes.filter(({ method }) => method === 'POST').map(({ path }) => path);
-it.each(forms)('is not taken by %s with what nobody sees', async (page) => {
+it.each(forms)('is rejected by %s with invisible characters', async (page) => {
   const path = page.replace(/:(\w+)/g, (_, name: string) => ids[name] ?? 'x');
   for (const unseen of ['\u001b[2J', '\u0007', '\u007f', '\u009b', '\u202e']) {
     const form = { reason: `a${unseen}` };
     const { status, text } = await call(portal, { method: 'POST', path, token: tokens.operator, form });
-    expect([path, status, text.includes('characters that nobody can see')]).toEqual([path, 422, true]);
+    expect([path, status, text.includes('contains invisible characters')]).toEqual([path, 422, true]);
   }
 });
 
-it('is shown by its number where it turns a text around, whoever wrote it', async () => {
+it('has its bidirectional control characters escaped, whatever its source', async () => {
   const { db } = portal.test;
   const turned = 'A\u202e\u2066\u001b[2J\u009bB';
   await db('payments')
@@ -144,18 +147,18 @@ it('is shown by its number where it turns a text around, whoever wrote it', asyn
     expect.arrayContaining([
       '/m/:merchant/payments/:payment',
       '/m/:merchant/webhooks/:webhook',
-      '/ops/orphans/:orphan',
+      '/ops/unmatched/:unmatched',
     ]),
   );
 });
 
-it('may have lines, and a password anything', async () => {
+it('may have several lines, and a password may have anything', async () => {
   const form = { email: 'nobody@duka.example', password: 'a\u001b\u202e', note: 'two\r\nlines\t\u200d' };
   const { text } = await call(portal, { method: 'POST', path: '/sign-in', form });
-  expect(text).not.toContain('characters that nobody can see');
+  expect(text).not.toContain('contains invisible characters');
 });
 
-it('leads nowhere else after a form', async () => {
+it('redirects to no other place after a form', async () => {
   for (const next of [
     '//evil.example',
     'https://evil.example',

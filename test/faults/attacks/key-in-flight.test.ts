@@ -1,4 +1,7 @@
-/** A key that ends, or may do less, or whose merchant is suspended, while the body of its request is still coming. */
+/**
+ * A key that is revoked or loses a scope, or a merchant that is suspended, while the body of a request is still
+ * arriving.
+ */
 import { request, type ClientRequest } from 'node:http';
 import { setMerchant } from '../../../src/merchants/merchants';
 import { revokeKey, setKeyScopes } from '../../../src/merchants/own-keys';
@@ -7,15 +10,15 @@ import { expectClean } from '../../support/expect-clean';
 import type { ApiBody } from '../../support/merchant-client';
 import { ownReference } from '../../support/own-reference';
 import { startStack, type Stack, type TestMerchant } from '../../support/stack';
-import { fund as fundFloat, transferBody } from '../../support/rails/momo/payment-story';
-import { mayPayOut, payoutRequest } from '../../support/rails/walletpay/payment-story';
-import { fund as fundWallet } from '../../support/vouchers/voucher-story';
+import { fund as fundFloat, transferBody } from '../../support/rails/momo/payments';
+import { canPayOut, payoutRequest } from '../../support/rails/walletpay/payments';
+import { fund as fundWallet } from '../../support/vouchers/vouchers';
 
 interface Slow {
   finish(): Promise<{ status: number; body: ApiBody }>;
 }
 
-describe('a request whose key changes while its body is on its way', () => {
+describe('a request whose key changes while its body is arriving', () => {
   let stack: Stack;
   beforeAll(async () => {
     stack = await startStack({ timeScale: 20 });
@@ -27,13 +30,13 @@ describe('a request whose key changes while its body is on its way', () => {
 
   async function shop(): Promise<TestMerchant> {
     const merchant = await stack.createMerchant();
-    await mayPayOut(stack, merchant);
+    await canPayOut(stack, merchant);
     await fundFloat(stack, merchant, 1_000_000n);
     await fundWallet(stack, merchant, 1_000_000n);
     return merchant;
   }
 
-  /** Sends all but the last byte, and waits until the server knows who it is. */
+  /** Sends all but the last byte, and waits until the server has identified the caller. */
   async function begin(merchant: TestMerchant, path: string, body: object): Promise<Slow> {
     const text = JSON.stringify(body);
     let asked: ClientRequest | undefined;
@@ -43,19 +46,19 @@ describe('a request whose key changes while its body is on its way', () => {
         ...{ 'Content-Type': 'application/json', 'Content-Length': String(Buffer.byteLength(text)) },
       };
       asked = request(`${stack.apiUrl}${path}`, { method: 'POST', headers }, (answer) => {
-        let told = '';
-        answer.on('data', (chunk) => (told += String(chunk)));
+        let reported = '';
+        answer.on('data', (chunk) => (reported += String(chunk)));
         answer.on('end', () => {
-          resolve({ status: answer.statusCode ?? 0, body: JSON.parse(told) as ApiBody });
+          resolve({ status: answer.statusCode ?? 0, body: JSON.parse(reported) as ApiBody });
         });
       });
       asked.on('error', reject);
       asked.write(text.slice(0, -1));
     });
-    // Its token is taken once its key is known.
+    // Its rate limit token is spent once its key is known.
     await waitFor(
       () => stack.db('rate_limit_buckets').where('bucket', 'like', `%${merchant.merchantId}%`).first(),
-      { what: 'the key to be known', timeoutMs: 30_000 },
+      { what: 'the key to be identified', timeoutMs: 30_000 },
     );
     return {
       finish: () => {
@@ -85,7 +88,7 @@ describe('a request whose key changes while its body is on its way', () => {
     ...(await stack.db('bulk_payouts').where({ merchant_id })),
   ];
 
-  it.each(payouts)('%s: is not sent once the key has ended', async (_what, path, body) => {
+  it.each(payouts)('%s: is not sent after the key is revoked', async (_what, path, body) => {
     const merchant = await shop();
     const slow = await begin(merchant, path, body());
     const done = () => Promise.resolve();
@@ -94,7 +97,7 @@ describe('a request whose key changes while its body is on its way', () => {
     expect(await sentOut(merchant)).toEqual([]);
   });
 
-  it.each(payouts)('%s: is not sent once the key may only collect', async (_what, path, body) => {
+  it.each(payouts)('%s: is not sent after the key has only the scope collect', async (_what, path, body) => {
     const merchant = await shop();
     const slow = await begin(merchant, path, body());
     await stack.db.transaction((trx) =>
@@ -107,7 +110,7 @@ describe('a request whose key changes while its body is on its way', () => {
     expect(await sentOut(merchant)).toEqual([]);
   });
 
-  it('sends nothing once its merchant is suspended', async () => {
+  it('sends nothing after its merchant is suspended', async () => {
     const merchant = await shop();
     const slow = await begin(merchant, '/api/v1/momo/payout', transferBody());
     await setMerchant(stack.db, merchant.merchantId, { status: 'suspended' }, { environment: 'sandbox' });
@@ -115,7 +118,7 @@ describe('a request whose key changes while its body is on its way', () => {
     expect(await sentOut(merchant)).toEqual([]);
   });
 
-  it('does what it was asked for where nothing has changed', async () => {
+  it('does its work if nothing has changed', async () => {
     const merchant = await shop();
     const slow = await begin(merchant, '/api/v1/momo/payout', transferBody());
     expect(await slow.finish()).toMatchObject({ status: 200 });

@@ -1,8 +1,8 @@
-/** Somebody else's ids, in every place where an id can be given. */
+/** Another merchant's ids, in every place that accepts an id. */
 import { randomUUID } from 'node:crypto';
 import { transferByHand } from '../../../tools/sandbox/transfer-by-hand';
 import { nothingIsOpen } from '../support/ending-well';
-import { accepted } from '../../support/rails/stk/payment-story';
+import { accepted } from '../../support/rails/stk/payments';
 import { expectClean } from '../../support/expect-clean';
 import { call, stkPush, paymentIdOf, type ApiAnswer } from '../../support/merchant-client';
 import { startStack, type Stack, type TestMerchant } from '../../support/stack';
@@ -83,24 +83,24 @@ describe("another merchant's id", () => {
       : call(stack, by, 'POST', path, { [field]: id });
   }
 
-  /** What is left of an answer without the parts that differ each time. */
-  function told({ status, body }: ApiAnswer) {
+  /** An answer without the parts that differ each time. */
+  function reported({ status, body }: ApiAnswer) {
     const { request_id: _, timestamp: __, timestamp_utc: ___, ...rest } = body;
     return { status, ...rest };
   }
 
   it.each(places)('looks exactly like an unknown one at $method $path ($field of $of)', async (place) => {
     const known = await ask(owner, place, ids[place.of]);
-    expect(told(known)).not.toEqual(told(await ask(owner, place, randomUUID())));
+    expect(reported(known)).not.toEqual(reported(await ask(owner, place, randomUUID())));
 
     const stolen = await ask(attacker, place, ids[place.of]);
     const unknown = await ask(attacker, place, randomUUID());
     expect(stolen.status).toBe(404);
-    expect(told(stolen)).toEqual(told(unknown));
+    expect(reported(stolen)).toEqual(reported(unknown));
     expect(JSON.stringify(stolen.body)).not.toContain(owner.merchantId);
   });
 
-  it('used as an Idempotency-Key is a key like any other: it makes a payment of one’s own', async () => {
+  it('used as an Idempotency-Key is a normal key: it creates the caller’s own payment', async () => {
     const key = { 'Idempotency-Key': ids.stkPush };
     const first = await call(stack, owner, 'POST', '/api/v1/stk_push', stkPush(), key);
     const second = await call(stack, attacker, 'POST', '/api/v1/stk_push', stkPush(), key);

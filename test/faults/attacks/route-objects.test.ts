@@ -1,10 +1,10 @@
-/** What an address or a form names must be of the merchant of the page, and nobody works in live by a password alone. */
+/** An address or a form may name only objects of the page's merchant; and in live, a password alone gives no access. */
 import { openSession } from '../../../src/users/sessions';
 import type { Person } from '../../../src/users/users';
 import { makeBatch } from '../../../src/portal/payouts/batches';
 import { portalRoutes, type PortalRoute } from '../../../src/portal/routes';
 import { inTransaction } from '../../../src/store/transaction';
-import { aMerchant, createPerson } from '../../support/users/people-support';
+import { aMerchant, createPerson } from '../../support/users/users-support';
 import { insertPayment } from '../../support/verify/books-support';
 import {
   aKeyThatWaits,
@@ -24,7 +24,7 @@ const everyRoute = portalRoutes.map((route) => [nameOf(route), route] as const);
 interface Shop {
   merchantId: string;
   owner: Person;
-  /** By the names of the addresses. */
+  /** By the names in the addresses. */
   objects: Record<string, string>;
 }
 
@@ -32,7 +32,7 @@ async function aShop(portal: TestPortal, name: string): Promise<Shop> {
   const { db, box, test } = portal;
   const merchantId = await aMerchant(db, box, name);
   const owner = await createPerson(db, `owner@${name.toLowerCase()}.example`, { merchantId, role: 'owner' });
-  // Somebody else who could decide.
+  // Another user who could decide.
   const finance = `finance@${name.toLowerCase()}.example`;
   await createPerson(db, finance, { merchantId, role: 'finance' });
   const { payment_id: payment } = await insertPayment(db, { merchantId, rail: 'stk' });
@@ -60,7 +60,7 @@ const objectNames = ['payment', 'webhook', 'batch', 'endpoint', 'confirmation'];
 const addressOf = (path: string, { merchantId, objects }: Pick<Shop, 'merchantId' | 'objects'>) =>
   path.replace(':merchant', merchantId).replace(/:(\w+)/g, (_, name: string) => objects[name] ?? 'x');
 
-describe('a merchant’s own address with what is another merchant’s', () => {
+describe('a merchant’s own address with another merchant’s object', () => {
   let portal: TestPortal;
   let own: Shop;
   let theirs: Shop;
@@ -74,9 +74,9 @@ describe('a merchant’s own address with what is another merchant’s', () => {
     objectNames.some((name) => path.includes(`:${name}`)),
   );
 
-  it('is tried with every kind of object that an address may name', () => {
+  it('is tried with every kind of object that an address can name', () => {
     const named = new Set(portalRoutes.flatMap(({ path }) => path.match(/(?<=:)\w+/g) ?? []));
-    const notOfMerchants = ['merchant', 'token', 'rail', 'case', 'orphan', 'shop', 'id', 'statement'];
+    const notOfMerchants = ['merchant', 'token', 'rail', 'case', 'unmatched', 'shop', 'id', 'statement'];
     expect([...named].sort()).toEqual([...notOfMerchants, ...objectNames].sort());
   });
 
@@ -85,7 +85,7 @@ describe('a merchant’s own address with what is another merchant’s', () => {
     const token = await sessionOf(portal, own.owner);
     const form = { reason: 'x', amount: '1', left: '10000' };
     const answer = await call(portal, { method, path: at, token, form });
-    expect([answer.status, answer.text.includes('There is no such page')]).toEqual([404, true]);
+    expect([answer.status, answer.text.includes('Page not found')]).toEqual([404, true]);
     expect(await portal.db('audit_log').where({ acted_by: `user:${own.owner.userId}` })).toEqual([]);
   });
 
@@ -126,7 +126,7 @@ describe('in live, by a password alone', () => {
 
   const guarded = everyRoute.filter(([, { who }]) => who !== 'anybody' && who !== 'half');
 
-  it.each(guarded)('%s leads to where a second factor is added', async (_, { method, path }) => {
+  it.each(guarded)('%s leads to the page for adding a second factor', async (_, { method, path }) => {
     for (const person of [shop.owner, operator]) {
       const token = await sessionOf(portal, person);
       const answer = await call(portal, {
@@ -140,7 +140,7 @@ describe('in live, by a password alone', () => {
   });
 });
 
-/** What goes out, or lets somebody in: the API lets nobody of a suspended merchant do it either. */
+/** Actions that send money or give access: the API denies them for a suspended merchant too. */
 const onlyWhileActive = [
   ...['payments/:payment/refund', 'payments/:payment/cancel', 'payouts/one', 'payouts/file'],
   ...['payouts/:batch/ask', 'payouts/:batch/approve', 'developers/keys', 'developers/addresses'],

@@ -1,8 +1,8 @@
-/** Every route of the table, as every role, as nobody, half way in, and as who works for another merchant. */
+/** Every route of the table, as every role, signed out, before the second factor, and as a user of another merchant. */
 import { openCase } from '../../../src/controls/cases';
 import { makeBatch } from '../../../src/portal/payouts/batches';
 import { portalRoutes, type PortalRoute } from '../../../src/portal/routes';
-import type { Standing } from '../../../src/portal/visit';
+import type { AnyRole } from '../../../src/portal/visit';
 import { inTransaction } from '../../../src/store/transaction';
 import { roles } from '../../../src/users/operators';
 import { merchantRoles } from '../../../src/users/roles';
@@ -11,7 +11,7 @@ import { asOurs } from '../../support/own-rows';
 import {
   aKeyThatWaits,
   anEndpoint,
-  anOrphan,
+  anUnmatchedReceipt,
   aWebhook,
   call,
   createPlatformPerson,
@@ -19,7 +19,7 @@ import {
   startPortal,
   type TestPortal,
 } from '../../support/portal/portal-support';
-import { aMerchant, createPerson, giveSecondFactor } from '../../support/users/people-support';
+import { aMerchant, createPerson, giveSecondFactor } from '../../support/users/users-support';
 import { insertPayment } from '../../support/verify/books-support';
 
 let portal: TestPortal;
@@ -29,12 +29,12 @@ let webhookId: string;
 let caseId: string;
 let batchId: string;
 let confirmationId: string;
-let orphanId: string;
+let unmatchedId: string;
 let statementId: string;
 let endpointId: string;
 let half: Person;
 let other: Person;
-const people = {} as Record<Standing, Person>;
+const persons = {} as Record<AnyRole, Person>;
 beforeAll(async () => {
   portal = await startPortal();
   const { db, box } = portal;
@@ -49,17 +49,17 @@ beforeAll(async () => {
   caseId = (await db('cases').first('case_id'))?.case_id ?? '';
   webhookId = await aWebhook(db, { merchantId, paymentId });
   for (const role of merchantRoles)
-    people[role] = await createPerson(db, `${role}@duka.example`, { merchantId, role });
+    persons[role] = await createPerson(db, `${role}@duka.example`, { merchantId, role });
   endpointId = await anEndpoint(portal, merchantId);
-  orphanId = await anOrphan(portal);
+  unmatchedId = await anUnmatchedReceipt(portal);
   statementId = (await db('provider_statements').first('statement_id'))?.statement_id ?? '';
   const rows = [{ phone_number: '+254708374149', amount: '1.00', currency: 'KES', account_reference: 'x' }];
-  const made = { merchantId, rail: 'momo', name: 'List', rows, userId: people.owner.userId };
+  const made = { merchantId, rail: 'momo', name: 'List', rows, userId: persons.owner.userId };
   batchId = await inTransaction(db, (trx) => makeBatch(trx, made));
   await portal.test.db('payout_batches').update({ state: 'waiting', asked_at: new Date() });
   await asOurs(db, 'payout_batches', batchId);
-  confirmationId = await aKeyThatWaits(portal, merchantId, people.owner);
-  for (const role of roles) people[role] = await createPlatformPerson(portal, role);
+  confirmationId = await aKeyThatWaits(portal, merchantId, persons.owner);
+  for (const role of roles) persons[role] = await createPlatformPerson(portal, role);
   half = await createPerson(db, 'half@duka.example', { merchantId, role: 'owner' });
   await giveSecondFactor(db, box, half, Date.now() - 120_000);
   const elsewhere = await aMerchant(db, box, 'Elsewhere');
@@ -80,7 +80,7 @@ const pathOf = (path: string) =>
     .replace(':case', caseId)
     .replace(':batch', batchId)
     .replace(':confirmation', confirmationId)
-    .replace(':orphan', orphanId)
+    .replace(':unmatched', unmatchedId)
     .replace(':statement', statementId)
     .replace(':endpoint', endpointId)
     .replace(':shop', merchantId)
@@ -91,16 +91,16 @@ function ask({ method, path }: PortalRoute, token?: string, headers?: Record<str
   return call(portal, { method, path: at, token, form: forms[path] ?? {}, ...(headers && { headers }) });
 }
 
-/** Whether whoever asked got past the guard; what then became of an empty form is another matter. */
+/** Whether the guard let the request through; the result of an empty form does not matter. */
 const wasRefused = ({ status, to, text }: Awaited<ReturnType<typeof ask>>) =>
   (status === 303 && /^\/(?:sign-in\?next|second-factor|confirm)/.test(to)) ||
   (status === 303 && to === '/sign-in') ||
-  text.includes('Your role does not do this') ||
-  text.includes('The page was open for too long');
+  text.includes('Your role does not allow this') ||
+  text.includes('The page was open too long');
 
 const nameOf = ({ method, path }: PortalRoute) => `${method} ${path}`;
 
-/** What asks once more who sits there: whatever is not named here does not, and whatever is named does. */
+/** Routes that ask for the identity again: exactly these do. */
 const askedAgain = [
   ...['GET payments/:payment/refund', 'GET payments/:payment/cancel', 'GET payouts/new'],
   ...['POST payments/:payment/refund', 'POST payments/:payment/cancel', 'POST duplicates/:payment/dismiss'],
@@ -116,13 +116,13 @@ askedAgain.push(
   ...[
     ...['cases/:case/resolve', 'merchants', 'merchants/:id/status', 'merchants/:shop/float'],
     ...['merchants/:shop/limit', 'merchants/:shop/limit/remove', 'merchants/:shop/fee'],
-    ...['merchants/:shop/fee/remove', 'reconciliation', 'reconciliation/file', 'orphans/:orphan/claim'],
+    ...['merchants/:shop/fee/remove', 'reconciliation', 'reconciliation/file', 'unmatched/:unmatched/assign'],
     ...[
       'holds/:payment/release',
-      'orphans/:orphan/returned',
-      'stops',
-      'stops/end',
-      'people/sign-out',
+      'unmatched/:unmatched/returned',
+      'pauses',
+      'pauses/end',
+      'users/sign-out',
       'reconciliation/statements/:statement/withdraw',
       'approvals/:id/approve',
       'approvals/:id/reject',
@@ -130,7 +130,7 @@ askedAgain.push(
   ].map((name) => `POST /ops/${name}`),
 );
 
-it('asks once more on no route that is not there', () => {
+it('lists only existing routes for asking again', () => {
   const names = portalRoutes.map(nameOf);
   expect(askedAgain.filter((name) => !names.includes(name))).toEqual([]);
 });
@@ -138,13 +138,13 @@ it('asks once more on no route that is not there', () => {
 describe.each(portalRoutes.map((route) => [`${route.method} ${route.path}`, route] as const))(
   '%s',
   (_, route) => {
-    it('gives nobody what is not for anybody', async () => {
+    it('gives a signed-out visitor only public pages', async () => {
       const answer = await ask(route);
       if (route.who === 'anybody') expect(wasRefused(answer)).toBe(false);
       else expect([answer.status, answer.to]).toEqual([303, expect.stringMatching(/^\/sign-in/)]);
     });
 
-    it('waits for the second factor of who has one', async () => {
+    it('waits for the second factor of a user who has one', async () => {
       const answer = await ask(route, await sessionOf(portal, half));
       if (route.who === 'anybody') expect(wasRefused(answer)).toBe(false);
       else if (route.who !== 'half')
@@ -155,28 +155,28 @@ describe.each(portalRoutes.map((route) => [`${route.method} ${route.path}`, rout
     });
 
     if (route.who === 'platform') {
-      it.each(roles)('is for %s as the table says', async (role) => {
-        const answer = await ask(route, await sessionOf(portal, people[role]));
+      it.each(roles)('is open to %s as the table says', async (role) => {
+        const answer = await ask(route, await sessionOf(portal, persons[role]));
         expect(wasRefused(answer)).toBe(!route.roles.includes(role));
         if (wasRefused(answer)) expect(answer.status).toBe(403);
         if (route.method === 'GET') expect(answer.status).toBe(200);
       });
 
-      it('does not exist for who is not of the platform', async () => {
-        for (const person of [people.owner, other])
+      it('does not exist for a user without a platform role', async () => {
+        for (const person of [persons.owner, other])
           expect((await ask(route, await sessionOf(portal, person))).status).toBe(404);
       });
     }
 
     if (isOfMerchant(route)) {
-      it.each([...merchantRoles, ...roles])('is for %s as the table says', async (role) => {
-        const answer = await ask(route, await sessionOf(portal, people[role]));
+      it.each([...merchantRoles, ...roles])('is open to %s as the table says', async (role) => {
+        const answer = await ask(route, await sessionOf(portal, persons[role]));
         expect(wasRefused(answer)).toBe(!route.who.includes(role as never));
         if (wasRefused(answer)) expect(answer.status).toBe(403);
         if (route.method === 'GET' && !wasRefused(answer)) expect(answer.status).toBe(200);
       });
 
-      it('does not exist for who works for another merchant', async () => {
+      it('does not exist for a user of another merchant', async () => {
         const [theirs, nobodys] = [
           await ask(route, await sessionOf(portal, other)),
           await call(portal, {
@@ -193,7 +193,7 @@ describe.each(portalRoutes.map((route) => [`${route.method} ${route.path}`, rout
     if (route.who !== 'anybody' && route.who !== 'half') {
       const isAsked = askedAgain.includes(nameOf(route));
       it(isAsked ? 'asks once more who sits there' : 'does not ask once more', async () => {
-        const who = route.who === 'platform' ? people.operator : people.owner;
+        const who = route.who === 'platform' ? persons.operator : persons.owner;
         const { status, to } = await ask(route, await sessionOf(portal, who, { isFresh: false }));
         expect([to.startsWith('/confirm?next=%2F'), isAsked ? status : 303]).toEqual([isAsked, 303]);
       });
@@ -204,12 +204,12 @@ describe.each(portalRoutes.map((route) => [`${route.method} ${route.path}`, rout
         ['another origin', { origin: 'https://evil.example' }],
         ['no origin', { origin: 'null' }],
       ])('does nothing for a form from %s', async (_where, headers) => {
-        const answer = await ask(route, await sessionOf(portal, people.owner), headers);
+        const answer = await ask(route, await sessionOf(portal, persons.owner), headers);
         expect([answer.status, wasRefused(answer)]).toEqual([403, true]);
       });
 
-      it('does nothing for a form without the token of its page', async () => {
-        const token = await sessionOf(portal, people.owner);
+      it('does nothing for a form without its page’s token', async () => {
+        const token = await sessionOf(portal, persons.owner);
         const path = pathOf(route.path);
         for (const csrf of ['', 'x'.repeat(43), 'é'])
           expect((await call(portal, { method: 'POST', path, token, form: { csrf } })).status).toBe(403);
@@ -218,8 +218,8 @@ describe.each(portalRoutes.map((route) => [`${route.method} ${route.path}`, rout
   },
 );
 
-it('answers no method and no path that the table does not have', async () => {
-  const token = await sessionOf(portal, people.owner);
+it('answers no method and no path outside the table', async () => {
+  const token = await sessionOf(portal, persons.owner);
   for (const [method, path] of [
     ['POST', `/m/${merchantId}/payments`],
     ['GET', '/sign-out'],
@@ -230,10 +230,10 @@ it('answers no method and no path that the table does not have', async () => {
     expect((await call(portal, { method, path, token })).status).toBe(404);
 });
 
-it('leaves nobody a role that was taken away, nor an operator who was revoked', async () => {
+it('keeps no role for a removed member or a revoked operator', async () => {
   const [gone, revoked] = [
     await createPerson(portal.db, 'gone@duka.example', { merchantId, role: 'viewer' }),
-    people.auditor,
+    persons.auditor,
   ];
   const tokens = [await sessionOf(portal, gone), await sessionOf(portal, revoked)];
   const statuses = async () =>
@@ -248,9 +248,9 @@ it('leaves nobody a role that was taken away, nor an operator who was revoked', 
   expect(await statuses()).toEqual([404, 404]);
 });
 
-it('tells a payment of another merchant as little as one that never was', async () => {
+it('answers the same for another merchant’s payment and an unknown one', async () => {
   const foreign = await insertPayment(portal.db, { merchantId: await aMerchant(portal.db, portal.box) });
-  const token = await sessionOf(portal, people.owner);
+  const token = await sessionOf(portal, persons.owner);
   const path = `/m/${merchantId}/payments`;
   const neverWas = paymentId.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
   for (const id of [foreign.payment_id, 'x', 'ä', neverWas].map(encodeURIComponent))
@@ -260,8 +260,8 @@ it('tells a payment of another merchant as little as one that never was', async 
   expect(found.text).toContain('No payment matches');
 });
 
-it('lets nothing be loaded from elsewhere, nothing that is written into a page run, and nobody frame it', async () => {
-  const token = await sessionOf(portal, people.owner);
+it('loads nothing from other sites, runs no script in a page’s text, and allows no frame', async () => {
+  const token = await sessionOf(portal, persons.owner);
   for (const path of ['/sign-in', '/security', `/m/${merchantId}/payments`, '/nothing']) {
     const { headers } = await call(portal, { method: 'GET', path, token });
     expect(headers.get('content-security-policy')?.split(';').sort()).toEqual([

@@ -1,9 +1,9 @@
 /**
- * Texts that break programs which paste them into something else: kept as they are, and given back as they are. Those
- * that work on a terminal, or begin a line, are refused where something is named by them.
+ * Texts that break programs which paste them into other text: they are stored and returned unchanged. Those that
+ * control a terminal, or begin a line, are rejected in names.
  */
 import { everythingEndsWell } from '../support/ending-well';
-import { accepted } from '../../support/rails/stk/payment-story';
+import { accepted } from '../../support/rails/stk/payments';
 import { call, stkPush } from '../../support/merchant-client';
 import { startStack, type Stack, type TestMerchant } from '../../support/stack';
 
@@ -20,7 +20,7 @@ const texts: [string, string][] = [
   ['look-alikes', 'e\u0301 é Ａ'],
   ['quotes and backslashes', `\\ \\\\ \\" ' \` \\0`],
   ['paths', '../../etc/passwd\\..\\C:'],
-  ['words of JavaScript', 'undefined null NaN true __proto__'],
+  ['JavaScript keywords', 'undefined null NaN true __proto__'],
   ['spaces kept', '  INV 1  '],
 ];
 
@@ -28,15 +28,15 @@ const controls: [string, string][] = [
   ['line ends', 'INV\r\nX-Injected: 1\r\n\r\n{"level":"error"}'],
   ['a tab', 'INV\t1'],
   ['ESC', 'INV\u001b[1A\u001b[2K'],
-  ['a link of a terminal', '\u001b]8;;https://evil.example\u0007INV'],
+  ['a terminal hyperlink', '\u001b]8;;https://evil.example\u0007INV'],
   ['DEL', 'INV\u007f'],
-  ['CSI of C1', 'INV\u009b2J'],
+  ['a CSI of C1', 'INV\u009b2J'],
   ['NEL', 'INV\u00851'],
   ['a line separator', 'INV\u20281'],
   ['an override', 'INV\u202e1'],
   ['an isolate', 'INV\u20661\u2069'],
-  ['a mark of direction', 'INV\u200f1'],
-  ['a space of no width', 'INV\u200b1'],
+  ['a direction mark', 'INV\u200f1'],
+  ['a zero-width space', 'INV\u200b1'],
   ['a tag', 'INV\u{e0041}1'],
 ];
 
@@ -52,7 +52,7 @@ describe('a text', () => {
     await stack.stop();
   });
 
-  it.each(texts)('with %s is stored, shown and announced letter by letter', async (_, text) => {
+  it.each(texts)('with %s is stored, shown and announced unchanged', async (_, text) => {
     const metadata = { [text]: text };
     const fields = { account_reference: text, order_id: text, transaction_desc: text, metadata };
     const payment = await accepted(stack, merchant, fields);
@@ -71,7 +71,7 @@ describe('a text', () => {
     expect(status.body.data).toMatchObject({ account_reference: text, order_id: text, metadata });
   });
 
-  it.each(controls)('with %s names nothing, over no rail, and nobody hears of it', async (_, text) => {
+  it.each(controls)('with %s is rejected as a name, on every rail, before any provider', async (_, text) => {
     const before = await stack.db('payments').count({ n: '*' }).first();
     const named = [
       ['/api/v1/stk_push', 'account_reference', stkPush()],
@@ -83,9 +83,12 @@ describe('a text', () => {
       ['/api/v1/xb/stk_push', 'api_ref', {}],
     ] as const;
     for (const [path, field, body] of named) {
-      const { status, body: told } = await call(stack, merchant, 'POST', path, { ...body, [field]: text });
-      expect([path, status, told.code]).toEqual([path, 400, expect.any(String)]);
-      expect(told.details).toContainEqual({
+      const { status, body: reported } = await call(stack, merchant, 'POST', path, {
+        ...body,
+        [field]: text,
+      });
+      expect([path, status, reported.code]).toEqual([path, 400, expect.any(String)]);
+      expect(reported.details).toContainEqual({
         field,
         message: expect.stringMatching(/control character|:/),
       });
@@ -93,7 +96,7 @@ describe('a text', () => {
     expect(await stack.db('payments').count({ n: '*' }).first()).toEqual(before);
   });
 
-  it('may have lines where it is a note, and anything in metadata', async () => {
+  it('may have several lines in a note, and anything in metadata', async () => {
     const metadata = { note: '\u001b[2J\r\n\u202e' };
     const payment = await accepted(stack, merchant, { transaction_desc: 'Two\r\n\tlines', metadata });
     expect(payment.details['transaction_desc']).toBe('Two\r\n\tlines');

@@ -1,4 +1,7 @@
-/** A merchant gives a URL that leads inside: when it is set, and when its name changes its mind afterwards. */
+/**
+ * A merchant sets a URL that leads to an internal address: directly, or when its name resolves to another address
+ * later.
+ */
 import { setMerchant } from '../../../src/merchants/merchants';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { silentLog } from '../../support/silent-log';
@@ -72,14 +75,14 @@ describe('a webhook URL in live', () => {
   });
 
   const urls = [...inside.map((host) => `https://${host}/hook`), ...otherSchemes];
-  it.each(urls)('%s is refused when it is set', async (webhookUrl) => {
+  it.each(urls)('%s is rejected when it is set', async (webhookUrl) => {
     await expect(
       setMerchant(database.db, merchantId, { webhookUrl }, { environment: 'live' }),
     ).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
   });
 
   async function deliver(webhookUrl: string, lookup: Lookup) {
-    // Written past the rules: as a URL that was allowed when it was set.
+    // Written past the rules: like a URL that was allowed when it was set.
     await database.db('merchants').where({ merchant_id: merchantId }).update({ webhook_url: webhookUrl });
     const webhookId = await enqueue(database.db, merchantId);
     const deliverer = createDeliverer({
@@ -96,7 +99,7 @@ describe('a webhook URL in live', () => {
     return { outcome, tried };
   }
 
-  it.each(addressesInside)('is not called when its name has come to mean %s', async (address) => {
+  it.each(addressesInside)('is not called when its name now resolves to %s', async (address) => {
     const family = address.includes(':') ? 6 : 4;
     const port = new URL(receiver.url).port;
     const { outcome, tried } = await deliver(`https://shop.example.com:${port}/hook`, () =>
@@ -106,7 +109,7 @@ describe('a webhook URL in live', () => {
     expect(tried).toMatchObject({ http_status: null, error: expect.stringContaining('not public') });
   });
 
-  it('is not called when one of its addresses is inside, whatever the others are', async () => {
+  it('is not called when one of its addresses is internal, whatever the others are', async () => {
     const { tried } = await deliver('https://shop.example.com/hook', () =>
       Promise.resolve([
         { address: '93.184.216.34', family: 4 },
@@ -116,7 +119,7 @@ describe('a webhook URL in live', () => {
     expect(tried?.error).toContain('not public');
   });
 
-  it('is not called when it became an address inside, which no name server is asked about', async () => {
+  it('is not called when it is an internal address without a name', async () => {
     const lookup = jest.fn(() => Promise.resolve([]));
     const { tried } = await deliver(`https://127.0.0.1:${new URL(receiver.url).port}/hook`, lookup);
     expect(tried?.error).toContain('must name a host on the public internet');

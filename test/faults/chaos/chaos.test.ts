@@ -1,19 +1,19 @@
-/** A short chaos beside all other tests; `npm run chaos` has longer ones (docs/proof.md). */
+/** A short chaos run with all other tests; `npm run chaos` makes longer ones (docs/long-tests.md). */
 import { runChaos } from '../../../tools/lab/chaos/support/chaos';
 import { seeds } from './seeds';
 
 /**
- * A minute and a half of faults in all, however many seeds have found something, which with the way back to rest makes
- * three: each night has half an hour of them.
+ * A minute and a half of faults in total, for any number of seeds; with the recovery that makes three. Each night has
+ * half an hour of faults.
  */
 const msOfAll = 90_000;
 const ms = msOfAll / seeds.length;
-/** The machine has other tests to run. */
+/** The machine runs other tests too. */
 const restsWithinMs = 400_000;
 const say = (): void => undefined;
 
 it.each(seeds)(
-  'whatever breaks, everything comes to rest as its provider has it (seed $seed)',
+  'under any faults, every payment ends as its provider has booked it (seed $seed)',
   async ({ seed }) => {
     const { shopped, struck, violations } = await runChaos({ seed, ms, restsWithinMs, say });
     expect(violations).toEqual([]);

@@ -1,4 +1,4 @@
-/** The lines that chaos spoils: what TCP never does, they do not do either. */
+/** The connection faults of the chaos test do nothing that TCP never does. */
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -9,7 +9,7 @@ interface Ends {
   line: Line;
   caller: Socket;
   called: Socket;
-  /** What has arrived at the called end so far. */
+  /** The data that has arrived at the server. */
   arrived(): string;
 }
 
@@ -18,14 +18,14 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
-/** Waits for what happens within the test's own patience. */
+/** Waits for an event for as long as the test allows. */
 const until = (isTrue: () => boolean, what: string): Promise<true> =>
   waitFor(() => Promise.resolve(isTrue() || undefined), { what, timeoutMs: 60_000, everyMs: 5 });
 
-/** Also of one that is reset. */
+/** Also of a connection that is reset. */
 const closed = (socket: Socket): Promise<unknown> => new Promise((resolve) => socket.once('close', resolve));
 
-/** Nobody tells what the line has and keeps. Where it has not heard it yet, the test sees less, and nothing wrong. */
+/** Nothing shows what the proxy has received. If it is too early, the test sees less, and nothing wrong. */
 const theLineToHearIt = () => delay(50);
 
 async function connected(): Promise<Ends> {
@@ -46,7 +46,7 @@ async function connected(): Promise<Ends> {
   return { line, caller, called, arrived: () => text };
 }
 
-it('keeps the order of what is sent, also of what is sent once it is slow no more', async () => {
+it('keeps the order of data, also of data sent after the slow time', async () => {
   const { line, caller, arrived } = await connected();
   caller.write('first ');
   await until(() => arrived() === 'first ', 'the first');
@@ -62,7 +62,7 @@ it('keeps the order of what is sent, also of what is sent once it is slow no mor
   expect(arrived()).toBe('first second third');
 });
 
-it('brings what was sent before a connection ended, then its end, and the other direction goes on', async () => {
+it('delivers all data before the end of a connection, then its end, and the other direction continues', async () => {
   const { line, caller, called, arrived } = await connected();
   line.slow(30);
   const isOver = once(called, 'end');
@@ -74,36 +74,36 @@ it('brings what was sent before a connection ended, then its end, and the other 
   expect((await answer)[0].toString()).toBe('heard');
 });
 
-it('tells nobody of anything while it is frozen, and loses nothing', async () => {
+it('delivers nothing while it is frozen, and loses nothing', async () => {
   const { line, caller, called, arrived } = await connected();
   line.freeze();
   caller.write('held back');
   caller.end();
-  let isTold = false;
-  for (const event of ['end', 'close']) called.on(event, () => (isTold = true));
+  let isReported = false;
+  for (const event of ['end', 'close']) called.on(event, () => (isReported = true));
   await until(() => caller.writableFinished, 'all to be sent');
   await theLineToHearIt();
-  expect({ isTold, text: arrived() }).toEqual({ isTold: false, text: '' });
+  expect({ isReported, text: arrived() }).toEqual({ isReported: false, text: '' });
   line.heal();
-  await until(() => isTold, 'the end');
+  await until(() => isReported, 'the end');
   expect(arrived()).toBe('held back');
 });
 
-it('leaves a half-open caller in its belief until it heals', async () => {
+it('leaves the client of a half-open connection unaware until it is repaired', async () => {
   const { line, caller, called } = await connected();
   const isCalledGone = closed(called);
-  let isCallerTold = false;
-  for (const event of ['end', 'close']) caller.on(event, () => (isCallerTold = true));
+  let isCallerInformed = false;
+  for (const event of ['end', 'close']) caller.on(event, () => (isCallerInformed = true));
   line.halfOpen();
   await isCalledGone;
   caller.write('into the void');
   await theLineToHearIt();
-  expect(isCallerTold).toBe(false);
+  expect(isCallerInformed).toBe(false);
   line.heal();
-  await until(() => isCallerTold, 'the caller to be told');
+  await until(() => isCallerInformed, 'the caller to be told');
 });
 
-it('lets little through at a time where it is narrow, and all of it in the end', async () => {
+it('delivers little at a time while it is narrow, and everything in the end', async () => {
   const { line, caller, arrived } = await connected();
   line.narrow(100);
   const sent = Array.from({ length: 30_000 }, (_, n) => String(n % 10)).join('');
@@ -116,7 +116,7 @@ it('lets little through at a time where it is narrow, and all of it in the end',
   expect(arrived()).toBe(sent);
 });
 
-it('resets what there is, and refuses what comes', async () => {
+it('resets open connections, and refuses new ones', async () => {
   const { line, caller, called } = await connected();
   const areGone = Promise.all([closed(caller), closed(called)]);
   line.refuse();

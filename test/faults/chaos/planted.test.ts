@@ -1,14 +1,14 @@
-/** The chaos itself, seen finding a fault that is put into the worker. */
+/** The chaos test itself must find a fault that is planted in the worker. */
 import { runChaos } from '../../../tools/lab/chaos/support/chaos';
 
-it('finds an instruction that is sent anew because its answer was lost', async () => {
+it('finds a submission that is sent again because its answer was lost', async () => {
   const { violations } = await runChaos({
-    // In its first half minute the providers of both rails that ask a payer twice lose several answers.
+    // In its first half minute the providers of both rails that would prompt a payer twice lose several answers.
     seed: 656,
     ms: 40_000,
     restsWithinMs: 400_000,
     plant: 'sent-anew-when-lost',
     say: () => undefined,
   });
-  expect(violations).toContainEqual(expect.stringMatching(/^the payer of \S+ was asked [2-9] times$/));
+  expect(violations).toContainEqual(expect.stringMatching(/^the payer of \S+ was prompted [2-9] times$/));
 });

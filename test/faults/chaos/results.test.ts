@@ -18,7 +18,7 @@ const result = (seed: number, changes: Partial<SeedResult>): SeedResult => ({
   ...changes,
 });
 
-it('sums the seeds of several runs out of one file, the times of recovery together', () => {
+it('sums the seeds of several runs from one file, including the recovery times', () => {
   const folder = mkdtempSync(join(tmpdir(), 'malipo-results-'));
   const file = join(folder, 'chaos.jsonl');
   const recovered = (acceptedMs: number) => ({ kind: 'api killed', acceptedMs, endedMs: 500 });
@@ -35,7 +35,7 @@ it('sums the seeds of several runs out of one file, the times of recovery togeth
   );
 });
 
-it('a run that goes wrong by itself is a violation of its seed, and no end of the others', async () => {
+it('a failing run is a violation of its seed, and does not stop the others', async () => {
   jest.mocked(startWorld).mockRejectedValue(new Error('no port is free'));
   const chaos = await runChaos({ seed: 9, ms: 1, say: () => undefined });
   expect(resultOf(9, 3, chaos)).toMatchObject({

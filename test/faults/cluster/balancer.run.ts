@@ -1,4 +1,7 @@
-/** HAProxy with our settings, before servers that the test plays: what it repeats, where it sends, and when it answers. */
+/**
+ * HAProxy with our settings, in front of simulated servers: what it repeats, where it sends requests, and when it
+ * answers.
+ */
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -19,10 +22,10 @@ interface PlayedApi {
   name: string;
   port: number;
   opsPort: number;
-  /** Methods and paths, as they came. */
+  /** Methods and paths, as received. */
   heard: string[];
   isReady: boolean;
-  /** Replaces the answer, 200 at first. */
+  /** Replaces the answer, which is 200 at first. */
   answer: (request: IncomingMessage, response: ServerResponse) => void;
   stopListening(): Promise<void>;
   end(): Promise<void>;
@@ -95,7 +98,7 @@ describe('the balancer', () => {
   const post = (path = '/pay') => fetch(`${front.url}${path}`, { method: 'POST', body: '{}' });
   const heardTogether = () => apis.flatMap(({ heard }) => heard);
 
-  it('shares what comes among those who are ready, and leaves out who is not', async () => {
+  it('distributes requests over ready servers, and skips the others', async () => {
     for (let n = 0; n < 20; n += 1) expect((await post()).status).toBe(200);
     expect(apis.map(({ heard }) => heard.length > 0)).toEqual([true, true]);
     apis[0].isReady = false;
@@ -105,37 +108,37 @@ describe('the balancer', () => {
         for (let n = 0; n < 10; n += 1) await post();
         return apis[0].heard.length === before;
       },
-      { what: 'the one that is not ready to be left out', timeoutMs: 30_000 },
+      { what: 'the server that is not ready to be skipped', timeoutMs: 30_000 },
     );
   });
 
-  it('tells whom it speaks for', async () => {
-    let told: unknown;
+  it('sends the client’s address', async () => {
+    let reported: unknown;
     for (const api of apis) {
       api.answer = (request, response) => {
-        told = request.headers['x-forwarded-for'];
+        reported = request.headers['x-forwarded-for'];
         response.end();
       };
     }
     await post();
-    expect(told).toBe(loopback);
+    expect(reported).toBe(loopback);
   });
 
-  it('sends on to the other API what could not reach the first, before anybody has seen that it is gone', async () => {
+  it('sends a request to the other API if the first is unreachable, before the health check notices', async () => {
     await apis[0].stopListening();
     for (let n = 0; n < 20; n += 1) expect(await (await post()).text()).toBe('api-2');
     expect(apis[1].heard).toHaveLength(20);
   });
 
-  it('repeats nothing that may have been heard', async () => {
+  it('repeats no request that may have been received', async () => {
     for (const api of apis) api.answer = (request) => request.socket.destroy();
-    // On a connection that was used before, the end of it is all that is said.
+    // On a used connection, its end is the only sign.
     const answer = await post().catch(() => undefined);
     expect([504, undefined]).toContain(answer?.status);
     expect(heardTogether()).toEqual(['POST /pay']);
   });
 
-  it('says that it is not known what became of a request whose answer was lost', async () => {
+  it('answers that the result is unknown if the answer was lost', async () => {
     for (const api of apis) api.answer = (request) => request.socket.destroy();
     const asked = request(`${front.url}/pay`, { method: 'POST', agent: false }).end();
     const [answer] = (await once(asked, 'response')) as [IncomingMessage];
@@ -144,7 +147,7 @@ describe('the balancer', () => {
     expect(answer.headers).not.toHaveProperty('x-answered-by-balancer');
   });
 
-  it('asks those who are not ready where nobody is, since they know best what to say', async () => {
+  it('sends requests to unready servers if none is ready, because they answer best', async () => {
     for (const api of apis) {
       api.isReady = false;
       api.answer = (_request, response) =>
@@ -152,15 +155,15 @@ describe('the balancer', () => {
     }
     const answer = await waitFor(
       async () => {
-        const told = await post('/told/momo');
-        return told.headers.get('retry-after') === '7' && told;
+        const reported = await post('/told/momo');
+        return reported.headers.get('retry-after') === '7' && reported;
       },
       { what: 'an answer of an API', timeoutMs: 30_000 },
     );
     expect(await answer.text()).toBe('in its own words');
-    // And it goes on so: this was not the moment before it was seen.
+    // It continues so: this was not the moment before the check.
     await waitFor(async () => (await metrics()).includes('haproxy_backend_active_servers{proxy="api"} 0'), {
-      what: 'all of them to be known as not ready',
+      what: 'all of them to be seen as not ready',
       timeoutMs: 30_000,
     });
     expect((await post('/told/momo')).headers.get('retry-after')).toBe('7');
@@ -168,14 +171,14 @@ describe('the balancer', () => {
 
   const metrics = async () => (await fetch(`http://${loopback}:${String(front.metricsPort)}/metrics`)).text();
 
-  it('tells merchants to come back where there is nobody at all', async () => {
+  it('answers merchants to retry if no server is reachable', async () => {
     for (const api of apis) await api.stopListening();
     const answer = await post();
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '2']);
     expect(await answer.json()).toMatchObject({ success: false, code: 'SERVICE_UNAVAILABLE' });
   });
 
-  it('says it in the body that every error has, under the id of the request', async () => {
+  it('answers in the error format of the API, with the request’s id', async () => {
     for (const api of apis) await api.stopListening();
     const ids = { own: 'shop-order-17', unfit: 'no "id"' };
     const [own, unfit] = await Promise.all(
@@ -194,7 +197,7 @@ describe('the balancer', () => {
     expect(Date.parse(own?.['timestamp_utc'] ?? '')).toBe(Date.parse(`${own?.['timestamp'] ?? ''}+03:00`));
   });
 
-  it('passes on what an API says with a status of its own, and the id of whoever gave none', async () => {
+  it('passes on an API’s own status, and sets a request id if there is none', async () => {
     const ids: unknown[] = [];
     for (const api of apis) {
       api.answer = (request, response) => {
@@ -203,16 +206,16 @@ describe('the balancer', () => {
       };
     }
     const answer = await post();
-    expect([answer.status, await answer.text()]).toEqual([502, 'in its own words']);
+    expect([answer.status, await answer.text()]).toEqual([502, 'an answer of the API']);
     expect(ids).toEqual([expect.stringMatching(/^[\da-f-]{36}$/)]);
   });
 
-  it('lets an API that is drained answer what it was sent, sends it nothing more, and takes it back', async () => {
+  it('lets a drained API answer its requests, sends it no new ones, and admits it again', async () => {
     const held: ServerResponse[] = [];
     for (const api of apis) api.answer = (_request, response) => held.push(response);
     const asked = [post('/slow'), post('/slow')];
     await waitFor(() => Promise.resolve(held.length === 2), { what: 'both requests', timeoutMs: 10_000 });
-    // Of two who are as busy, each has one.
+    // With equal load, each gets one.
     expect(apis.map(({ heard }) => heard)).toEqual([['POST /slow'], ['POST /slow']]);
 
     let isDrained = false;
@@ -230,8 +233,8 @@ describe('the balancer', () => {
 
     apis[0].answer = (_request, response) => response.end('api-1');
     await front.admit('api-1');
-    const told = new Set<string>();
-    for (let n = 0; n < 20; n += 1) told.add(await (await post()).text());
-    expect(told).toEqual(new Set(['api-1', 'api-2']));
+    const reported = new Set<string>();
+    for (let n = 0; n < 20; n += 1) reported.add(await (await post()).text());
+    expect(reported).toEqual(new Set(['api-1', 'api-2']));
   });
 });

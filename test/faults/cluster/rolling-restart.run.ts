@@ -1,23 +1,23 @@
 /**
- * Every process of a deployment is restarted, one after the other, while five payments a second come in by the balancer.
- * With servers of this file's own.
+ * Every process of a deployment is restarted, one after the other, while five payments a second come in through the
+ * balancer. It uses servers of its own.
  */
 import { expectClean } from '../../support/expect-clean';
 import { startStack, type OwnStack, type TestMerchant } from '../../support/stack';
 import { everythingEndsWell } from '../support/ending-well';
 import { ownCluster, type OwnCluster } from './support/own-cluster';
-import { storyOfSlowest } from './support/slowest-story';
-import { failedOf, slowestOf, steadyLoad, type Asked } from './support/steady-load';
+import { historyOfSlowest } from './support/slowest-payment';
+import { failedOf, slowestOf, steadyLoad, type SentRequest } from './support/steady-load';
 
 jest.setTimeout(900_000);
 
-/** What is promised where the machine is not busy with something else. */
+/** The limit for a machine without other load. */
 const promisedMs = 5_000;
-/** Accepted between two restarts, so that each finds the one before it over. */
+/** Accepted between two restarts, so that the previous one is finished. */
 const between = 15;
 
 interface UnderLoad {
-  asked: readonly Asked[];
+  asked: readonly SentRequest[];
   slowestMs: number;
   slowestAloneMs: number;
 }
@@ -42,7 +42,10 @@ describe('a rolling restart at 5 payments a second', () => {
     await cluster.end();
   });
 
-  /** Restarts one after the other under the load. @returns what was asked meanwhile, and how slow it is without. */
+  /**
+   * Restarts one after the other under the load. @returns the requests meanwhile, and the slowest time without
+   * restarts.
+   */
   async function underLoad(restarts: Record<string, () => Promise<void>>): Promise<UnderLoad> {
     const load = steadyLoad(stack, merchant);
     const begun: { name: string; atMs: number; tookMs: number }[] = [];
@@ -55,7 +58,7 @@ describe('a rolling restart at 5 payments a second', () => {
         await load.acceptMore(between);
       }
       await load.end();
-      const isAlone = ({ beganMs }: Asked) => beganMs < (begun[0]?.atMs ?? 0);
+      const isAlone = ({ beganMs }: SentRequest) => beganMs < (begun[0]?.atMs ?? 0);
       const [alone, during] = [true, false].map((is) => load.asked.filter((one) => isAlone(one) === is));
       return {
         asked: load.asked,
@@ -69,7 +72,10 @@ describe('a rolling restart at 5 payments a second', () => {
     }
   }
 
-  function tableOf(begun: { name: string; atMs: number; tookMs: number }[], asked: readonly Asked[]): string {
+  function tableOf(
+    begun: { name: string; atMs: number; tookMs: number }[],
+    asked: readonly SentRequest[],
+  ): string {
     const rows = begun.map(({ name, atMs, tookMs }, n) => {
       const untilMs = begun[n + 1]?.atMs ?? Infinity;
       const during = asked.filter(({ beganMs }) => beganMs >= atMs && beganMs < untilMs);
@@ -80,11 +86,11 @@ describe('a rolling restart at 5 payments a second', () => {
     return `before: ${before.length} asked, slowest ${slowestOf(before).toFixed(0)} ms\n${rows.join('\n')}\n`;
   }
 
-  /** A machine that is busy with something else is as slow without a restart. */
+  /** A machine with other load is as slow without a restart. */
   async function expectUnnoticed({ asked, slowestMs, slowestAloneMs }: UnderLoad): Promise<void> {
     const limitMs = Math.max(promisedMs, 3 * slowestAloneMs);
     if (slowestMs >= limitMs)
-      process.stdout.write((await storyOfSlowest(cluster.temporal, stack.db, asked)) ?? '');
+      process.stdout.write((await historyOfSlowest(cluster.temporal, stack.db, asked)) ?? '');
     expect(failedOf(asked)).toEqual([]);
     expect(slowestMs).toBeLessThan(limitMs);
   }
@@ -96,7 +102,7 @@ describe('a rolling restart at 5 payments a second', () => {
   }
 
   it.each(['api', 'worker'] as const)(
-    'of each %s fails no request, keeps none waiting, and loses nothing',
+    'of each %s fails no request, delays none, and loses nothing',
     async (kind) => {
       await expectUnnoticed(
         await underLoad(
@@ -107,7 +113,7 @@ describe('a rolling restart at 5 payments a second', () => {
     },
   );
 
-  it("of each process of Temporal's services fails no request, keeps none waiting, and loses nothing", async () => {
+  it("of each process of Temporal's services fails no request, delays none, and loses nothing", async () => {
     const restarts = cluster.temporal.services.map(
       (service) => [service.instance.name, () => cluster.restart(service)] as const,
     );
@@ -121,7 +127,7 @@ describe('a rolling restart at 5 payments a second', () => {
     await endsWell();
   });
 
-  it('of the only database tells merchants when to come back while it is away, and loses nothing', async () => {
+  it('of the only database answers merchants when to retry while it is down, and loses nothing', async () => {
     const { asked } = await underLoad({ MariaDB: () => cluster.restart(cluster.mysql) });
     for (const { status, retryAfter } of failedOf(asked)) {
       expect([status, retryAfter]).toEqual([503, expect.stringMatching(/^[1-9]\d*$/)]);

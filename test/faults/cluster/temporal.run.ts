@@ -1,4 +1,4 @@
-/** A real Temporal cluster: who is let in, and what becomes of workflows when its parts die under them. */
+/** A real Temporal cluster: which clients are admitted, and what happens to workflows when its parts are killed. */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,12 +18,13 @@ import { startTemporalCluster, type TemporalCluster } from '../../../tools/clust
 import { serviceNames, type ServiceName } from '../../../tools/cluster/temporal-ports';
 import { runCommand } from '../../../tools/sandbox/services/run-command';
 import { waitFor } from '../../../tools/sandbox/services/wait-for';
+import { isAlive } from '../../../tools/sandbox/services/process-identity';
 import { searchAttributes } from '../../../src/domain/search-attributes';
 import { dist } from '../../support/sandbox/started';
 import type { waiting } from './waiting-workflow';
 
 const taskQueue = 'waiting';
-/** Of whatever is awaited here: everything is ten times slower beside a load. */
+/** For every wait here: everything is ten times slower under load. */
 const timeoutMs = 180_000;
 
 let folder: string;
@@ -61,7 +62,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 }, timeoutMs);
 
-/** There is one of each: while it is away, nobody stands in for it. */
+/** There is one of each: nothing replaces it while it is down. */
 function processOf(service: ServiceName) {
   const found = cluster.services.find(({ instance }) => instance.service === service);
   if (!found) throw new Error(`there is no ${service}`);
@@ -77,7 +78,7 @@ async function start(name: string, sleepMs = 100): Promise<WorkflowHandle<typeof
   });
 }
 
-/** Calls fail while a part of the cluster is away; sooner or later one does not. */
+/** Calls fail while a part of the cluster is down; sooner or later one succeeds. */
 async function finish(handle: WorkflowHandle<typeof waiting>): Promise<string> {
   const trying = <T>(what: string, call: () => Promise<T>) =>
     waitFor(async () => [await connection.withDeadline(Date.now() + 20_000, call)] as const, {
@@ -90,8 +91,8 @@ async function finish(handle: WorkflowHandle<typeof waiting>): Promise<string> {
   return result;
 }
 
-/** @returns "let in", or why not: a server of gRPC speaks first, and says nothing to whom it refuses. */
-function knock(port: number, servername: string, shown: { ca: string } | TlsFiles): Promise<string> {
+/** @returns "let in", or the reason: a gRPC server sends first, and sends nothing to a rejected client. */
+function tryAdmit(port: number, servername: string, shown: { ca: string } | TlsFiles): Promise<string> {
   const socket = connect({
     host: '127.0.0.1',
     port,
@@ -116,11 +117,11 @@ function knock(port: number, servername: string, shown: { ca: string } | TlsFile
 }
 
 describe('the frontend', () => {
-  const atTheDoor = (shown: { ca: string } | TlsFiles) =>
-    knock(cluster.ports.door, 'temporal-frontend', shown);
+  const atTheProxy = (shown: { ca: string } | TlsFiles) =>
+    tryAdmit(cluster.ports.api, 'temporal-frontend', shown);
 
-  it('answers whoever has a certificate of its authority, and finds workflows by our search attributes', async () => {
-    expect(await atTheDoor(certificates.temporal.client)).toBe('let in');
+  it('answers any client with a certificate of its authority, and finds workflows by our search attributes', async () => {
+    expect(await atTheProxy(certificates.temporal.client)).toBe('let in');
     const handle = await start('found');
     await waitFor(async () => (await client.workflow.count("MalipoReference = 'found'")).count === 1, {
       what: 'the workflow to be found',
@@ -129,41 +130,42 @@ describe('the frontend', () => {
     expect(await finish(handle)).toBe('found went on');
   });
 
-  it('refuses a client without a certificate, one of another authority, and one that speaks no TLS', async () => {
+  it('rejects a client without a certificate, with another authority’s, and without TLS', async () => {
     const { client: ours } = certificates.temporal;
-    expect(await atTheDoor({ ca: ours.caFile })).toContain('certificate required');
-    const stranger = await newAuthority('Malipo Temporal CA');
+    expect(await atTheProxy({ ca: ours.caFile })).toContain('certificate required');
+    const otherAuthority = await newAuthority('Malipo Temporal CA');
     const forged = await writeTlsFiles(
       join(folder, 'stranger'),
       'client',
-      await stranger.issue({ commonName: 'malipo', uses: ['client'] }),
+      await otherAuthority.issue({ commonName: 'malipo', uses: ['client'] }),
       [readFileSync(ours.caFile, 'utf8')],
     );
-    expect(await atTheDoor(forged)).toMatch(/unknown ca|bad certificate/);
+    expect(await atTheProxy(forged)).toMatch(/unknown ca|bad certificate/);
     const ofTheDatabase = { ...certificates.postgres.client, caFile: ours.caFile };
-    expect(await atTheDoor(ofTheDatabase)).toMatch(/unknown ca|bad certificate/);
+    expect(await atTheProxy(ofTheDatabase)).toMatch(/unknown ca|bad certificate/);
     await expect(Connection.connect({ address: cluster.address, connectTimeout: 5_000 })).rejects.toThrow();
   });
 });
 
 describe('the services behind the frontend', () => {
-  it.each(['history', 'matching'] as const)('%s refuses who may call the frontend', async (name) => {
+  it.each(['history', 'matching'] as const)('%s rejects a client of the frontend', async (name) => {
     const { client: ours, internode } = certificates.temporal;
-    const atTheDoor = (shown: TlsFiles) => knock(processOf(name).instance.grpc, 'temporal-internode', shown);
-    expect(await atTheDoor(internode)).toBe('let in');
-    expect(await atTheDoor({ ...ours, caFile: internode.caFile })).toMatch(/unknown ca|bad certificate/);
+    const atTheProxy = (shown: TlsFiles) =>
+      tryAdmit(processOf(name).instance.grpc, 'temporal-internode', shown);
+    expect(await atTheProxy(internode)).toBe('let in');
+    expect(await atTheProxy({ ...ours, caFile: internode.caFile })).toMatch(/unknown ca|bad certificate/);
   });
 });
 
 describe('the settings of the cluster', () => {
-  it('are known to the server, all of them', async () => {
+  it('are all known to the server', async () => {
     const { server } = await findTemporalServer();
     const file = join(folder, 'temporal', 'config', 'dynamic.yaml');
     const output = await runCommand(server, ['validate-dynamic-config', file]);
     expect(output.trim()).toBe(file);
   });
 
-  it('let every service tell Prometheus of itself', async () => {
+  it('export every service’s metrics to Prometheus', async () => {
     for (const { instance } of cluster.services) {
       const response = await fetch(`http://127.0.0.1:${String(instance.metrics)}/metrics`);
       expect(await response.text()).toContain(`service_name="${instance.service}"`);
@@ -171,11 +173,11 @@ describe('the settings of the cluster', () => {
   });
 });
 
-describe('workflows that wait', () => {
-  it.each(serviceNames)('go on when %s is killed under them, and its successor is there', async (name) => {
+describe('waiting workflows', () => {
+  it.each(serviceNames)('continue when %s is killed and replaced', async (name) => {
     const service = processOf(name);
     const waitingLong = await start(`${name}-signalled`);
-    // Its timer comes due while the service is away.
+    // Its timer fires while the service is down.
     const sleeping = await start(`${name}-sleeping`, 1_000);
     const before = service.pid;
     service.kill('SIGKILL');
@@ -186,7 +188,7 @@ describe('workflows that wait', () => {
     expect(await finish(sleeping)).toBe(`${name}-sleeping went on`);
   });
 
-  it('go on when PostgreSQL is killed and comes back, with all that was committed', async () => {
+  it('continue when PostgreSQL is killed and restarted, with all committed data', async () => {
     const kept = await start('kept');
     cluster.postgres.kill('SIGKILL');
     await cluster.postgres.restart();
@@ -194,7 +196,7 @@ describe('workflows that wait', () => {
     expect(await finish(kept)).toBe('kept went on');
   });
 
-  it('go on when the whole cluster is killed at once', async () => {
+  it('continue when the whole cluster is killed at once', async () => {
     const kept = await start('killed-with-all');
     for (const service of cluster.services) service.kill('SIGKILL');
     cluster.postgres.kill('SIGKILL');
@@ -205,14 +207,14 @@ describe('workflows that wait', () => {
   });
 });
 
-describe('a cluster whose starter is killed outright', () => {
-  it('ends by itself, and in order: PostgreSQL has taken back its lock', async () => {
+describe('a cluster whose starter is killed', () => {
+  it('stops by itself, in order: PostgreSQL has removed its lock file', async () => {
     const own = join(folder, 'orphaned');
     const starter = spawn(process.execPath, ['-e', starting, own], { stdio: ['ignore', 'pipe', 'inherit'] });
-    let said = '';
-    starter.stdout.on('data', (data: Buffer) => (said += data.toString()));
-    await waitFor(() => Promise.resolve(said.includes('\n')), { what: 'the other cluster', timeoutMs });
-    const pids = JSON.parse(said) as number[];
+    let printed = '';
+    starter.stdout.on('data', (data: Buffer) => (printed += data.toString()));
+    await waitFor(() => Promise.resolve(printed.includes('\n')), { what: 'the other cluster', timeoutMs });
+    const pids = JSON.parse(printed) as number[];
     const lock = join(own, 'temporal', 'postgres', 'data', 'postmaster.pid');
     expect(pids.filter(isAlive)).toHaveLength(6);
     expect(existsSync(lock)).toBe(true);
@@ -221,14 +223,14 @@ describe('a cluster whose starter is killed outright', () => {
       what: 'the end of the other cluster',
       timeoutMs,
     });
-    // What was in it is there again, at other ports and with other certificates.
+    // Its data is there again, with other ports and certificates.
     const again = await startTemporalCluster({ folder: join(own, 'temporal'), certificates, each: 1 });
     await again.stop();
     expect(existsSync(lock)).toBe(false);
   });
 });
 
-/** Run as its own process, from what `npm run test:cluster` has built: prints the ids of what it started. */
+/** A separate process, from the build of `npm run test:cluster`: prints the ids of what it started. */
 const starting = `
   const { clusterCertificates } = require(${JSON.stringify(join(dist, 'tools/cluster/certificates.js'))});
   const { startTemporalCluster } = require(${JSON.stringify(join(dist, 'tools/cluster/temporal.js'))});
@@ -239,12 +241,3 @@ const starting = `
     setInterval(() => {}, 1000);
   })();
 `;
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}

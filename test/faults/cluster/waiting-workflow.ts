@@ -1,4 +1,4 @@
-/** Waits for a word from outside and then for a while, as payments do. */
+/** Waits for a signal and then for a time, as payments do. */
 import { condition, defineSignal, proxyActivities, setHandler, sleep } from '@temporalio/workflow';
 
 const { answer } = proxyActivities<{ answer(name: string): Promise<string> }>({
@@ -8,11 +8,11 @@ const { answer } = proxyActivities<{ answer(name: string): Promise<string> }>({
 const goOn = defineSignal('goOn');
 
 export async function waiting(name: string, sleepMs: number): Promise<string> {
-  let told = false;
+  let reported = false;
   setHandler(goOn, () => {
-    told = true;
+    reported = true;
   });
   await sleep(sleepMs);
-  await condition(() => told);
+  await condition(() => reported);
   return answer(name);
 }

@@ -1,9 +1,9 @@
 import { undescribed, untriedStages } from './support/rails';
 
-it('every rail tells in test/faults/contract/rails how each of its providers is made to fail', () => {
+it('every rail describes in test/faults/contract/rails how each of its providers is made to fail', () => {
   expect(undescribed).toEqual([]);
 });
 
-it('every rail is tried in a test file of its own', () => {
+it('every rail has its own test file', () => {
   expect(untriedStages()).toEqual([]);
 });

@@ -1,21 +1,24 @@
 /**
- * What every rail promises, whoever its provider is. A folder under src/rails is held to it by existing
- * (`contract.test.ts`); how its providers are made to fail is told in `rails/` beside this file. Each rail is tried in a
- * test file of its own, so that they are tried side by side.
+ * The invariants of every rail, whatever its provider. Each folder under src/rails is tested automatically
+ * (`contract.test.ts`); `rails/` beside this file describes how its providers are made to fail. Each rail has its own
+ * test file, so that they run in parallel.
  */
 import type { PaymentRow } from '../../../src/store/tables';
-import { atRest, caseOpened, ended } from '../../support/payment-story';
+import { atRest, caseOpened, ended } from '../../support/payments/timeline';
 import { allEndsWell } from './support/all-ends-well';
 import { apiSteps, killApiAtEachStep, rowsOf, type ApiStep, type Caught } from './support/kill-api';
+import { actInTemporal, uiActs, type UiAct } from './support/act-in-temporal';
 import { expectChargedOnce } from './support/charged';
 import type { AfterForgery } from './support/forged-failure';
+import { killWorkerAtEachStep, paidSteps, stepsAfterCreation, type WorkerStep } from './support/kill-worker';
 import {
-  killWorkerAtEachStep,
-  paidSteps,
-  stepsAfterAcceptance,
-  type WorkerStep,
-} from './support/kill-worker';
-import { bookingsOf, endingsTold, failedOrAsked, startStand, type Begun, type Stand } from './support/stand';
+  bookingsOf,
+  endingsReported,
+  failedOrQueried,
+  startContractStage,
+  type Begun,
+  type ContractStage,
+} from './support/stand';
 import { itWhere } from './support/it-where';
 import { stageOf, type Stage } from './support/rails';
 import { expectBackOnce, takeBack } from './support/taken-back';
@@ -24,7 +27,7 @@ import { triesOfSuccess } from './support/webhook-tries';
 
 const patienceMs = 120_000;
 const longerThanWatchedMs = 73 * 3_600_000;
-/** @param name of the rail, and of its provider where it has several: `stk`, `xb/intasend`. */
+/** @param name of the rail, and of its provider if it has several: `stk`, `xb/intasend`. */
 export function describeRail(name: string): void {
   const stage = stageOf(name);
   describe(`the rail ${name}`, () => keepsItsPromises(stage));
@@ -34,10 +37,10 @@ function keepsItsPromises(stage: Stage): void {
   const { contract } = stage;
   const flows = Object.keys(contract.flows);
   const { givesUpAfterMs } = contract;
-  let stand: Stand;
+  let stand: ContractStage;
   let trials: Record<string, Trials>;
   beforeAll(async () => {
-    stand = await startStand(stage);
+    stand = await startContractStage(stage);
     const begun = Object.entries(contract.flows).map(
       async ([name, flow]) => [name, await beginTrials(stand, flow)] as const,
     );
@@ -53,12 +56,12 @@ function keepsItsPromises(stage: Stage): void {
     await atRest(stand.stack.db, id, patienceMs);
     return payment;
   }
-  /** Booked, charged and told once, or, where it did not succeed, not booked at all. */
+  /** Booked, charged and reported once, or, without success, not booked at all. */
   async function expectOneEnding(payment: PaymentRow): Promise<void> {
     const { db } = stand.stack;
     const booked = (await bookingsOf(db, payment.payment_id)).map((minor) => (minor < 0n ? -minor : minor));
     expect(booked).toEqual(payment.state === 'succeeded' ? [BigInt(payment.requested_minor)] : []);
-    expect(await endingsTold(db, payment.payment_id)).toEqual([payment.state]);
+    expect(await endingsReported(db, payment.payment_id)).toEqual([payment.state]);
     await expectChargedOnce(db, payment);
   }
   async function expectPaidOnce(begun: Begun): Promise<PaymentRow> {
@@ -71,12 +74,12 @@ function keepsItsPromises(stage: Stage): void {
     const customerActs = contract.flows[flow]?.customerActs !== undefined;
     const hasSilentCustomers = contract.flows[flow]?.customer('silent', 0) !== undefined;
 
-    it('whose notification comes ten times at once is booked once, and each copy acknowledged', async () => {
+    it('whose notification comes ten times at once is booked once, and each copy is acknowledged', async () => {
       const payment = await expectPaidOnce(trialsOf(flow).tenTimes);
       const copies = await stand.answeredNotifications(payment, 10 * contract.notifications);
       expect(copies.map(({ answer }) => answer?.status)).toEqual(copies.map(() => 200));
       const kept = await stand.stack.db('inbox').where({ payment_id: payment.payment_id });
-      if (contract.notificationsAreHints) expect(kept.length).toBeLessThan(copies.length);
+      if (contract.notificationsAreUnverified) expect(kept.length).toBeLessThan(copies.length);
       else expect(kept).toHaveLength(contract.notifications);
     });
 
@@ -87,32 +90,32 @@ function keepsItsPromises(stage: Stage): void {
       },
     );
 
-    it('about which somebody forges notifications is settled by the right one', async () => {
+    it('with forged notifications is settled by the genuine one', async () => {
       await expectPaidOnce(trialsOf(flow).forgedBefore);
     });
 
     it('that fails is not paid by a forged notification', async () => {
       const { payment_id: id } = await rowOf(trialsOf(flow).forgedForFailure);
-      // The provider denies what was forged: the payment fails, or a person is asked before it does.
-      await failedOrAsked(stand.stack.db, id, patienceMs);
+      // The provider denies the forged result: the payment fails, or a case is opened before that.
+      await failedOrQueried(stand.stack.db, id, patienceMs);
       expect(await bookingsOf(stand.stack.db, id)).toEqual([]);
-      expect(await endingsTold(stand.stack.db, id)).not.toContain('succeeded');
+      expect(await endingsReported(stand.stack.db, id)).not.toContain('succeeded');
     });
 
-    it('that somebody says has failed, without proof, is paid all the same', async () => {
+    it('with an unproven failure report is paid all the same', async () => {
       await expectPaidOnce(trialsOf(flow).forgedAndPaid);
     });
 
     itWhere(hasSilentCustomers)('that somebody says has failed, without proof, is not ended by it', () => {
-      const { status, state, told, bookings, holds } = trialsOf(flow).forgedInSilence as AfterForgery;
-      // Taken where nothing is signed, and then asked about; refused at the door elsewhere.
+      const { status, state, reported, bookings, holds } = trialsOf(flow).forgedInSilence as AfterForgery;
+      // Accepted if nothing is signed, and then checked by a query; otherwise rejected at once.
       expect([200, 400, 401]).toContain(status);
       expect(['failed', 'cancelled']).not.toContain(state);
-      expect(told).not.toEqual(expect.arrayContaining([expect.stringMatching(/failed|cancelled/)]));
+      expect(reported).not.toEqual(expect.arrayContaining([expect.stringMatching(/failed|cancelled/)]));
       expect([bookings, holds]).toEqual([[], contract.flows[flow]?.kind === 'deposit' ? [] : ['open']]);
     });
 
-    it('whose notification is lost ends as our own question tells', async () => {
+    it('whose notification is lost ends by our own query', async () => {
       await expectPaidOnce(trialsOf(flow).lost);
       await expectOneEnding(await settled(trialsOf(flow).lostFailure, ['failed']));
     });
@@ -146,36 +149,33 @@ function keepsItsPromises(stage: Stage): void {
       },
     );
 
-    describe.each(Object.entries(contract.initiation))(
-      'to which the provider answers "%s"',
-      (fault, ends) => {
-        const caught = () => trialsOf(flow).initiations[fault] as Begun;
+    describe.each(Object.entries(contract.initiation))('with the provider’s answer "%s"', (fault, ends) => {
+      const caught = () => trialsOf(flow).initiations[fault] as Begun;
 
-        it('is accepted, and never taken for refused', async () => {
-          expect((await caught().answer).status).toBe(200);
-          const { payment_id } = await rowOf(caught());
-          const refused = { payment_id, from_state: 'initiating' as const, to_state: 'failed' as const };
-          expect(await stand.stack.db('payment_log').where(refused)).toEqual([]);
-        });
+      it('is accepted, and never treated as rejected', async () => {
+        expect((await caught().answer).status).toBe(200);
+        const { payment_id } = await rowOf(caught());
+        const refused = { payment_id, from_state: 'initiating' as const, to_state: 'failed' as const };
+        expect(await stand.stack.db('payment_log').where(refused)).toEqual([]);
+      });
 
-        it(`ends as ${ends.join(' or ')}, and is booked if the provider did it`, async () => {
-          await caught().answer;
-          if (givesUpAfterMs !== undefined && ends.includes('timed_out')) {
-            await stand.engine.advance(await rowOf(caught()), givesUpAfterMs);
-          }
-          await expectOneEnding(await settled(caught(), ends));
-        });
-      },
-    );
+      it(`ends as ${ends.join(' or ')}, and is booked if the provider did it`, async () => {
+        await caught().answer;
+        if (givesUpAfterMs !== undefined && ends.includes('timed_out')) {
+          await stand.engine.advance(await rowOf(caught()), givesUpAfterMs);
+        }
+        await expectOneEnding(await settled(caught(), ends));
+      });
+    });
 
     it.each(contract.question.faults)(
-      'whose question is answered "%s" is asked about again',
+      'whose status query is answered "%s" is queried again',
       async (fault) => {
         await expectPaidOnce(trialsOf(flow).questions[fault] as Begun);
       },
     );
 
-    it('reaches a merchant who was down as soon as he is up again, under the same webhook id', async () => {
+    it('reaches a merchant whose server was down as soon as it is up, with the same webhook id', async () => {
       const begun = trialsOf(flow).merchantDown;
       const payment = await expectPaidOnce(begun);
       const { answers, areCopies } = await triesOfSuccess(stand, begun.merchant, payment);
@@ -196,9 +196,9 @@ function keepsItsPromises(stage: Stage): void {
     itWhere(givesUpAfterMs !== undefined)(
       'that we gave up and that succeeds after all is booked once, and told as a correction',
       async () => {
-        const payment = await settled(trialsOf(flow).givenUp as Begun, ['succeeded']);
+        const payment = await settled(trialsOf(flow).abandoned as Begun, ['succeeded']);
         const { payment_id: id } = payment;
-        expect(await endingsTold(stand.stack.db, id)).toEqual(['timed_out', 'succeeded']);
+        expect(await endingsReported(stand.stack.db, id)).toEqual(['timed_out', 'succeeded']);
         expect(payment.corrected).toBe(1);
         expect(await bookingsOf(stand.stack.db, id)).toEqual([-BigInt(payment.requested_minor)]);
       },
@@ -214,12 +214,12 @@ function keepsItsPromises(stage: Stage): void {
     describe.each(flows)('%s', (flow) => {
       const customerActs = contract.flows[flow]?.customerActs !== undefined;
 
-      it.each(customerActs ? stepsAfterAcceptance : paidSteps)(
+      it.each(customerActs ? stepsAfterCreation : paidSteps)(
         'caught at "%s" is booked exactly once',
         async (step) => {
           const { payment_id: id } = await settled(at(flow, step), ['succeeded']);
           expect(await bookingsOf(stand.stack.db, id)).toHaveLength(1);
-          expect((await endingsTold(stand.stack.db, id)).at(-1)).toBe('succeeded');
+          expect((await endingsReported(stand.stack.db, id)).at(-1)).toBe('succeeded');
         },
       );
 
@@ -248,17 +248,17 @@ function keepsItsPromises(stage: Stage): void {
         }
       });
 
-      it.each(['beingTold', 'told'] as const)(
-        'caught at "%s" is told again, under the same webhook id',
+      it.each(['beingNotified', 'notified'] as const)(
+        'caught at "%s" is delivered again, with the same webhook id',
         async (step) => {
           const { merchant } = at(flow, step);
           await settled(at(flow, step), ['succeeded']);
           const ids = merchant.receiver.received.map(({ headers }) => headers['webhook-id']);
-          // What was being told then may have been replaced by a later status: that is not told again.
+          // A later status may have replaced the webhook that was being delivered: then it is not sent again.
           const { payment_id: id } = await rowOf(at(flow, step));
           const replaced = await stand.stack.db('outbox').where({ payment_id: id, state: 'superseded' });
           if (replaced.length === 0) expect(ids.length).toBeGreaterThan(new Set(ids).size);
-          else expect(await endingsTold(stand.stack.db, id)).toContain('succeeded');
+          else expect(await endingsReported(stand.stack.db, id)).toContain('succeeded');
         },
       );
     });
@@ -270,7 +270,7 @@ function keepsItsPromises(stage: Stage): void {
     const at = (flow: string, step: ApiStep): Caught => (caught.get(flow) as Record<ApiStep, Caught>)[step];
 
     describe.each(flows)('%s', (flow) => {
-      it.each(apiSteps)('caught at "%s" is there once, and booked exactly once', async (step) => {
+      it.each(apiSteps)('caught at "%s" exists once, and is booked exactly once', async (step) => {
         const rows = await rowsOf(stand, at(flow, step));
         expect(rows).toHaveLength(1);
         const id = rows[0]?.payment_id ?? '';
@@ -281,7 +281,7 @@ function keepsItsPromises(stage: Stage): void {
       const { answersAtOnce } = contract.flows[flow] ?? {};
       const waiting: ApiStep[] = ['notWritten', 'notHandedOver'];
       it.each(answersAtOnce ? waiting : [...waiting, 'awaitingTheAnswer' as const])(
-        'whose merchant was cut off at "%s", and asked again under the same key, is accepted',
+        'whose merchant was cut off at "%s" and repeated the request with its key is accepted',
         async (step) => {
           const { sent } = at(flow, step);
           expect(sent?.broken).toBeGreaterThan(0);
@@ -291,10 +291,27 @@ function keepsItsPromises(stage: Stage): void {
     });
   });
 
-  it('in the end all is told, nobody was asked twice, and the books agree with those of the provider', async () => {
+  describe('an operator who ends or resets its workflow in the Temporal UI', () => {
+    let caught: Map<string, Record<UiAct, Begun>>;
+    beforeAll(async () => (caught = await actInTemporal(stand)));
+
+    describe.each(flows)('%s', (flow) => {
+      it.each(uiActs)('%s: is booked once, and its merchant is notified once', async (act) => {
+        const begun = (caught.get(flow) as Record<UiAct, Begun>)[act];
+        await expectPaidOnce(begun);
+        const { payment_id: id, workflow_id: workflowId } = await rowOf(begun);
+        const attempts = await stand.stack.db('attempts').where({ payment_id: id, operation: 'initiate' });
+        expect(attempts).toHaveLength(1);
+        const { status } = await stand.engine.client.workflow.getHandle(workflowId).describe();
+        expect(['RUNNING', 'COMPLETED']).toContain(status.name);
+      });
+    });
+  });
+
+  it('in the end every webhook is delivered, no customer was prompted twice, and the books agree with the provider’s', async () => {
     await allEndsWell(stand);
     const cases = await stand.stack.db('cases').whereNull('closed_at');
-    const wanted = /^(?:contradictory_outcome|instruction_unknown|no_outcome|success_not_confirmed)$/;
+    const wanted = /^(?:contradictory_outcome|submission_unknown|no_outcome|success_not_confirmed)$/;
     expect(cases.filter(({ reason }) => !wanted.test(reason))).toEqual([]);
   });
 }

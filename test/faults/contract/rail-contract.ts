@@ -1,84 +1,90 @@
 /**
- * What a rail says about itself so that the promises of this folder can be tried on it: how to ask for a payment, what
- * its customers do, and how its simulated provider is made to fail. A description tells; it decides nothing.
+ * A rail's description of itself for the tests of this folder: how to request a payment, what its customers do, and how
+ * its simulated provider is made to fail. It contains data, and no decisions.
  */
 import type { PaymentKind, PaymentState } from '../../../src/domain/payment';
 import type { PaymentRow } from '../../../src/store/tables';
 import type { Exchange } from '../../support/rails/simulator-control';
 import type { Stack, TestMerchant } from '../../support/stack';
 
-/** Lets the payment go through, refuses it, or never says anything. */
+/** The payment succeeds, is declined, or never gets a result. */
 export type Fate = 'pays' | 'fails' | 'silent';
 
-/** One kind of payment that the rail takes. */
+/** One kind of payment of the rail. */
 export interface Flow {
   kind: PaymentKind;
-  /** Whose payment it is, where another rail has lent its account. */
+  /** The rail of the payment, if it uses another rail's account. */
   rail?: string;
-  /** The name of a customer who meets this fate, another one for each `n`; undefined where there is none. */
+  /** A customer with this fate, another one for each `n`; undefined if there is none. */
   customer(fate: Fate, n: number): string | undefined;
-  /** What the payment of this customer is found by, among those of its kind. */
+  /** Identifies the payment of this customer among those of its kind. */
   row(customer: string): Partial<PaymentRow>;
-  /** The merchant is answered when the payment is written, and does not wait for the provider. */
+  /** The merchant is answered when the payment is stored, without waiting for the provider. */
   answersAtOnce?: true;
-  /** What fault rules of the simulator are narrowed to this customer by. */
+  /** Limits the simulator's fault rules to this customer. */
   where(customer: string): Record<string, string>;
   /**
-   * What the customer does by himself once the request is accepted, where the provider waits for it on a page. Nothing
-   * can be reported before that, and nobody pays where the acceptance came too late for its merchant.
+   * The customer's own action after the creation, if the provider waits for it on a page. Nothing can be reported
+   * before that, and the customer does not pay if the creation came too late for its merchant.
    */
   customerActs?(stack: Stack, payment: PaymentRow, fate: Fate): Promise<void>;
-  /** The request of this customer, once all that it needs is there: a float, a deposit to give back. */
+  /** The request of this customer, with everything it needs: a float, a deposit to refund. */
   request(stack: Stack, merchant: TestMerchant, customer: string): Promise<{ path: string; body: object }>;
 }
 
-/** What a rail takes through the account of another, on whose stage it is tried and whose provider fails for both. */
+/**
+ * Payments of a rail through another rail's account; they are tested on that rail's stage, and its provider fails for
+ * both.
+ */
 export interface LentContract {
   lentBy: string;
   flows: Record<string, Flow>;
-  /** The operator's settings that lead there. */
+  /** The operator's settings for this. */
   settings: Record<string, string>;
 }
 
 export interface RailContract {
-  /** By what one would call it: `a push`, `a payout`. */
+  /** By their usual names: `a push`, `a payout`. */
   flows: Record<string, Flow>;
-  /** The notifications of one payment that goes well. */
+  /** The number of notifications of a successful payment. */
   notifications: number;
-  /** Whether a notification alone is believed; otherwise the provider is asked, and its silence is felt there. */
-  notificationsAreProof: boolean;
-  /** Notifications carry neither a status nor an id, so that those of one moment are kept as one. */
-  notificationsAreHints?: true;
-  /** Whether a second instruction of the same payment does nothing that the first one has not done. */
+  /** Whether a notification alone is proof; otherwise the provider is queried, so its faults matter there. */
+  notificationsAreTrusted: boolean;
+  /** Notifications have neither a status nor an id, so those of one moment are stored as one. */
+  notificationsAreUnverified?: true;
+  /** Whether a second submission of the same payment has no further effect. */
   repeatsAreDropped: boolean;
-  /** The simulator's name of the call that begins a payment; `initiate` unless told. */
-  instruction?: string;
-  /** How an instruction can be left without a usable answer, and where such a payment of one who pays may end. */
+  /** The simulator's name of the call that starts a payment; by default `initiate`. */
+  submission?: string;
+  /**
+   * How a submission can be left without a usable answer, and the possible final states of such a payment by a paying
+   * customer.
+   */
   initiation: Record<string, readonly PaymentState[]>;
   question: {
     /** The simulator's name of it. */
     call: string;
-    /** How a question can be left without a usable answer. */
+    /** How a status query can be left without a usable answer. */
     faults: readonly string[];
   };
   /**
-   * Milliseconds of our clock after which a payment whose acceptance was lost is given up. Undefined where the
-   * provider can be asked about it all the same, so that it never is.
+   * Milliseconds of our clock after which a payment whose submission got no answer fails. Undefined if the provider can
+   * be queried anyway, so that it never does.
    */
   givesUpAfterMs?: number;
-  /** The simulator's name of the call that looks a payment up by our own name for it, where there is one. */
+  /** The simulator's name of the call that finds a payment by our own id, if there is one. */
   lookup?: string;
-  /** What becomes of a payment nobody tells the outcome of: published as a timeout, or a person's question. */
+  /** The result of a payment without any report: a published timeout, or a case. */
   silence: 'timed_out' | 'no_outcome';
-  /** Has the provider say that the payment failed, where it can. @returns the status it was answered with. */
+  /** Makes the provider report that the payment failed, if it can. @returns the status of our answer. */
   contradict?(stack: Stack, payment: PaymentRow): Promise<number>;
-  /** Has the provider take back what it has paid out, where it can. */
+  /** Makes the provider return a paid payout, if it can. */
   takeBack?(stack: Stack, payment: PaymentRow): Promise<void>;
   /**
-   * Tells us that the payment failed as somebody would who knows all but the provider's key. @returns the status it was
-   * answered with: taken where nothing is signed, refused elsewhere.
+   * Reports that the payment failed, as an attacker who knows everything except the provider's key. @returns the status
+   * of our answer: accepted if nothing is signed, rejected otherwise.
    */
   forgeFailure(stack: Stack, payment: PaymentRow): Promise<number>;
-  /** Has the provider send a notification again that it withheld. @returns the status it was answered with. */
+  /** Makes the provider send a withheld notification again. @returns the status of our answer. */
   repeat(stack: Stack, payment: PaymentRow, withheld: Exchange): Promise<number>;
 }

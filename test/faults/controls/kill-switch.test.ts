@@ -1,4 +1,4 @@
-/** What is held back on the running product: accepted, unheard of by the provider, paid once in the end. */
+/** Payouts on hold in the running product: accepted, unknown to the provider, paid once in the end. */
 import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { getPaymentOrThrow } from '../../../src/payments/read/payments';
 import { malipo } from '../support/malipo';
@@ -6,13 +6,13 @@ import {
   floatOf,
   fund,
   idOf,
-  instructionsOf,
+  submissionsOf,
   post,
   shownAs,
   statusOf,
-  toldOf,
+  notifiedOf,
   transferBody,
-} from '../../support/rails/momo/payment-story';
+} from '../../support/rails/momo/payments';
 import { simulatorControl, type SimulatorControl } from '../../support/rails/simulator-control';
 import { expectClean } from '../../support/expect-clean';
 import { call } from '../../support/merchant-client';
@@ -37,18 +37,18 @@ afterAll(async () => {
 });
 
 const scope = () => ['--merchant', merchant.merchantId, '--rail', 'momo'];
-const isHeldBack = (id: string) =>
+const isOnHold = (id: string) =>
   waitFor(
     async () =>
-      (await stack.db('payments').where({ payment_id: id }).first('details'))?.details['held_back'] !==
+      (await stack.db('payments').where({ payment_id: id }).first('details'))?.details['on_hold'] !==
       undefined,
     { what: `payment ${id} to be held back`, timeoutMs: 60_000 },
   );
 
-/** As long as what has waited for ten minutes waits before it asks again, less what this test may take. */
+/** As long as the interval of a payment that has been on hold for ten minutes, minus this test's time. */
 const longMs = 40_000;
 
-/** Of one that has waited for long: its next try is far ahead. */
+/** For a payment that has been on hold for long: its next attempt is far ahead. */
 async function waitsLong(id: string): Promise<void> {
   await stack
     .db('payments')
@@ -65,14 +65,17 @@ async function waitsLong(id: string): Promise<void> {
   );
 }
 
-it('what is asked for while payouts are stopped waits, whoever is killed meanwhile, and is paid once afterwards', async () => {
+it('a payout requested during a pause is on hold, also after kills, and is paid once afterwards', async () => {
   const other = await stack.createMerchant();
   await fund(stack, other, 10_000n);
-  await malipo(stack, 'stop', 'payouts', ...scope(), '--reason', 'a key was stolen', '--as', 'amina');
-  // Whoever accepts knows it as of a second ago; until then a merchant would wait for what is not begun.
+  await malipo(stack, 'payouts', 'pause', ...scope(), '--reason', 'a key was stolen', '--as', 'amina');
+  // The API knows it as of a second ago; until then a merchant would wait for a start that does not come.
   await waitFor(
-    async () => (await (await fetch(`${stack.opsUrl}/metrics`)).text()).includes('payout_stops 1'),
-    { what: 'the API to know of the stop', timeoutMs: 60_000 },
+    async () =>
+      (await (await fetch(`${stack.opsUrl}/metrics`)).text()).includes(
+        'malipo_payout_pauses{environment="sandbox"} 1',
+      ),
+    { what: 'the API to know of the pause', timeoutMs: 60_000 },
   );
   const waiting = await post(stack, merchant, 'payout', transferBody());
   expect(waiting.body).toMatchObject({
@@ -87,15 +90,15 @@ it('what is asked for while payouts are stopped waits, whoever is killed meanwhi
   });
   const [row] = bulk.body['payouts'] as { transaction_id: string }[];
   const ids = [id, row?.transaction_id ?? ''];
-  for (const each of ids) await isHeldBack(each);
+  for (const each of ids) await isOnHold(each);
   await stack.kill('worker');
   await stack.start('worker');
 
   const paid = idOf(await post(stack, other, 'payout', transferBody()));
-  await toldOf(other, paid, 'Success');
+  await notifiedOf(other, paid, 'Success');
   const cancelled = await post(stack, merchant, 'cancel_payout', { transaction_id: dropped });
   expect([cancelled.status, cancelled.body.status]).toEqual([200, 'CANCELLED']);
-  await toldOf(merchant, dropped, 'Cancelled');
+  await notifiedOf(merchant, dropped, 'Cancelled');
   for (const each of ids) {
     expect((await statusOf(stack, merchant, each)).body).toMatchObject({
       status: 'ENQUEUED',
@@ -104,18 +107,18 @@ it('what is asked for while payouts are stopped waits, whoever is killed meanwhi
       hold_reason: 'PAYOUTS_STOPPED',
     });
   }
-  for (const each of [...ids, dropped]) expect(await instructionsOf(provider, each)).toEqual([]);
+  for (const each of [...ids, dropped]) expect(await submissionsOf(provider, each)).toEqual([]);
   expect(await malipo(stack, 'payment', 'show', id)).toContain('PAYOUTS_STOPPED');
 
-  await malipo(stack, 'start', 'payouts', ...scope(), '--as', 'baraka');
-  for (const each of ids) await toldOf(merchant, each, 'Success');
-  for (const each of ids) expect(await instructionsOf(provider, each)).toHaveLength(1);
+  await malipo(stack, 'payouts', 'resume', ...scope(), '--as', 'baraka');
+  for (const each of ids) await notifiedOf(merchant, each, 'Success');
+  for (const each of ids) expect(await submissionsOf(provider, each)).toHaveLength(1);
   await shownAs(stack, merchant, id, { status: 'COMPLETED', hold_reason: undefined });
   const { reserved } = await floatOf(stack, merchant);
   expect(reserved).toBe(0n);
 });
 
-it('a first payment to a stranger is accepted and waits until an operator releases it', async () => {
+it('a first payment to a new recipient is accepted, and on hold until an operator releases it', async () => {
   const careful = await stack.createMerchant();
   await fund(stack, careful, 10_000n);
   const about = ['--merchant', careful.merchantId, '--currency', 'ZMW', '--reason', 'time to object'];
@@ -127,28 +130,28 @@ it('a first payment to a stranger is accepted and waits until an operator releas
     idOf(answer),
     idOf(await post(stack, careful, 'payout', transferBody({ amount: '5.00' }))),
   ];
-  await toldOf(careful, small, 'Success');
-  expect(await instructionsOf(provider, id)).toEqual([]);
+  await notifiedOf(careful, small, 'Success');
+  expect(await submissionsOf(provider, id)).toEqual([]);
   expect(await malipo(stack, 'hold', 'list')).toContain(id);
   await waitsLong(id);
   const released = Date.now();
-  await malipo(stack, 'release', id, '--note', 'the recipient was called', '--as', 'amina');
-  await toldOf(careful, id, 'Success');
+  await malipo(stack, 'hold', 'release', id, '--note', 'the recipient was called', '--as', 'amina');
+  await notifiedOf(careful, id, 'Success');
   expect(Date.now() - released).toBeLessThan(longMs);
-  expect(await instructionsOf(provider, id)).toHaveLength(1);
+  expect(await submissionsOf(provider, id)).toHaveLength(1);
 });
 
-it('what was stopped is woken when payouts are started, and need not be waited for', async () => {
+it('a paused payout continues when payouts are resumed', async () => {
   const patient = await stack.createMerchant();
   await fund(stack, patient, 10_000n);
-  await malipo(stack, 'stop', 'payouts', '--merchant', patient.merchantId, '--reason', 'a test');
+  await malipo(stack, 'payouts', 'pause', '--merchant', patient.merchantId, '--reason', 'a test');
   const id = idOf(await post(stack, patient, 'payout', transferBody()));
-  await isHeldBack(id);
+  await isOnHold(id);
   await waitsLong(id);
   const started = Date.now();
-  const said = await malipo(stack, 'start', 'payouts', '--merchant', patient.merchantId);
-  expect(said).toContain('goes on by itself at once');
-  await toldOf(patient, id, 'Success');
+  const output = await malipo(stack, 'payouts', 'resume', '--merchant', patient.merchantId);
+  expect(output).toContain('continue by themselves at once');
+  await notifiedOf(patient, id, 'Success');
   expect(Date.now() - started).toBeLessThan(longMs);
-  expect(await instructionsOf(provider, id)).toHaveLength(1);
+  expect(await submissionsOf(provider, id)).toHaveLength(1);
 });

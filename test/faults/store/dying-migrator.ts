@@ -1,10 +1,13 @@
-/** A migrator that dies after so many statements, as by kill -9: nothing is told to the server, which sees it gone. */
+/** A migrator that dies after a number of statements, as by kill -9: the server only sees its connection close. */
 import { openDatabase, type Database } from '../../../src/store/database';
 import { applyMigrations, type ApplyOptions } from '../../../src/store/migrating/apply-migrations';
 
+/** The statements of a run before its first step. */
+export const overhead = 8;
+
 class Killed extends Error {}
 
-/** @returns whether it came to its end before. */
+/** @returns whether it finished before. */
 export async function appliesUntil(
   url: string,
   statements: number,
@@ -18,7 +21,7 @@ export async function appliesUntil(
     if (!(error instanceof Killed)) throw error;
     return false;
   } finally {
-    // Closes its connection, in whatever transaction it is.
+    // Closes its connection, in any transaction.
     await db.destroy();
   }
 }

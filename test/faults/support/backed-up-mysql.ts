@@ -1,6 +1,6 @@
 /**
- * A MariaDB server of a test's own that writes a binary log on "another disk", and is backed up and brought back with
- * MariaDB's own tools, as docs/restore.md says.
+ * A test's own MariaDB server that writes a binary log on "another disk", and is backed up and restored with MariaDB's
+ * own tools, as docs/restore.md says.
  */
 import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -20,19 +20,19 @@ const schema = 'malipo';
 
 export interface Backup {
   file: string;
-  /** Where the binary log stood in the snapshot that was dumped. */
+  /** The position of the binary log in the dumped snapshot. */
   binlog: { file: string; position: string };
 }
 
 export interface BackedUpMysql {
   database: Pick<TestDatabase, 'url' | 'db' | 'drop'>;
-  /** Dumps one snapshot while everybody goes on. */
+  /** Dumps one snapshot while all others continue. */
   backUp(): Promise<Backup>;
-  /** kill -9, and the data folder is gone. What is left is the backup, and the binary log. */
+  /** kill -9, and the data folder is deleted. The backup and the binary log remain. */
   destroy(): Promise<void>;
-  /** A new server in the same place, with what the backup has, and what the binary log has after it. */
+  /** A new server in the same place, with the backup's data, and the binary log's after it. */
   restore(backup: Backup, upTo: 'last commit' | 'backup'): Promise<void>;
-  /** Ends it, data and all. */
+  /** Stops it and deletes its data. */
   end(): Promise<void>;
 }
 
@@ -44,7 +44,7 @@ export async function backedUpMysql(tools: BackupTools): Promise<BackedUpMysql> 
   let life = 0;
   const binlogOf = (n: number) => join(folder, `binlog-${String(n)}`);
 
-  /** Each server begins a binary log of its own. */
+  /** Each server starts its own binary log. */
   async function newServer(): Promise<MysqlService> {
     life += 1;
     await mkdir(binlogOf(life));
@@ -121,7 +121,7 @@ export async function backedUpMysql(tools: BackupTools): Promise<BackedUpMysql> 
         ]);
         await bringIn(after, []);
       }
-      // The migration job: nothing is behind, and the service's account gets its privileges.
+      // The migration job: nothing is pending, and the service's account gets its privileges.
       await prepareSchema(accounts);
     },
     async end() {

@@ -1,4 +1,4 @@
-/** How every test of this folder ends: the faults are over, and everything that was taken on has ended as it should. */
+/** How every test of this folder ends: after the faults, every accepted payment has ended as it should. */
 import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import type { Database } from '../../../src/store/database';
 import type { OutboxRow } from '../../../src/store/tables';
@@ -8,16 +8,16 @@ import type { Stack, TestMerchant } from '../../support/stack';
 import type { ReceivedWebhook } from '../../support/webhook-receiver';
 
 export interface Expected {
-  /** The merchants whose servers were up in the end. */
+  /** The merchants whose servers were up at the end. */
   merchants: TestMerchant[];
-  /** Payments the API has answered for: none of them may be missing. */
+  /** Payments that the API has answered: none of them may be missing. */
   accepted?: string[];
   timeoutMs?: number;
 }
 
 /**
- * Waits until nothing is on its way any more; then every accepted payment is final, its merchant was told, its payer
- * was asked once, and `verify` agrees, the provider's own books included.
+ * Waits until nothing is in progress. Then every accepted payment is final, its merchant has its webhooks, its payer
+ * was prompted once, and `verify` agrees, including the provider's own books.
  */
 export async function everythingEndsWell(
   stack: Stack,
@@ -25,12 +25,12 @@ export async function everythingEndsWell(
 ): Promise<void> {
   await nothingIsOpen(stack.db, timeoutMs);
   expect(await missing(stack.db, accepted)).toEqual([]);
-  for (const merchant of merchants) expect(await untold(stack.db, merchant)).toEqual([]);
+  for (const merchant of merchants) expect(await unreported(stack.db, merchant)).toEqual([]);
   await expectOnePromptEach(stack);
   await expectClean(stack);
 }
 
-/** Waits until every payment is final, every notification read and every webhook delivered or given up. */
+/** Waits until every payment is final, every notification read, and every webhook delivered or dead. */
 export function nothingIsOpen(db: Database, timeoutMs = 90_000): Promise<true> {
   return waitFor(
     async () => {
@@ -51,8 +51,8 @@ async function missing(db: Database, accepted: string[]): Promise<string[]> {
   return accepted.filter((id) => !known.some(({ payment_id }) => payment_id === id));
 }
 
-/** Webhooks that count as delivered and that the merchant has never seen, or has seen with another body. */
-export async function untold(db: Database, { merchantId, receiver }: TestMerchant): Promise<string[]> {
+/** Webhooks marked as delivered that the merchant has never received, or received with another body. */
+export async function unreported(db: Database, { merchantId, receiver }: TestMerchant): Promise<string[]> {
   const webhooks = await db('outbox').where({ merchant_id: merchantId, state: 'delivered' });
   return webhooks
     .filter((webhook) => {
@@ -62,7 +62,7 @@ export async function untold(db: Database, { merchantId, receiver }: TestMerchan
     .map(({ webhook_id }) => webhook_id);
 }
 
-/** The very bytes, save for the field that says when each try was sent. */
+/** The same bytes, except for the field with the time of each attempt. */
 export function isCopyOf({ body, sent_at_field: stamped }: OutboxRow, { rawBody }: ReceivedWebhook): boolean {
   if (stamped === null) return rawBody === body;
   const unstamped = (text: string) =>
@@ -70,10 +70,10 @@ export function isCopyOf({ body, sent_at_field: stamped }: OutboxRow, { rawBody 
   return unstamped(rawBody) === unstamped(body);
 }
 
-/** Too many requests, and an access token that has expired. */
+/** Too many requests, and an expired access token. */
 const refusedUnheard = new Set([429, 404]);
 
-/** No payer was asked twice for one payment; what the provider refused unheard does not count. */
+/** No payer was prompted twice for one payment; requests that the provider rejected unread do not count. */
 async function expectOnePromptEach({ simulatorUrl }: Stack): Promise<void> {
   const prompts = await initiations(simulatorUrl);
   const heard = prompts.filter(({ answer }) => !refusedUnheard.has(answer?.status ?? 0));
@@ -85,7 +85,7 @@ export function initiations(simulatorUrl: string): Promise<Exchange[]> {
   return simulatorControl(simulatorUrl, 'stk').exchanges('initiate');
 }
 
-/** Where the provider was told to report a payment: different for each. */
+/** The address where the provider reports a payment: different for each. */
 export function callbackUrlOf({ body }: Exchange): string {
   return String(body['CallBackURL']);
 }

@@ -1,4 +1,4 @@
-/** A merchant's program that reads the feed of events all the time, whatever becomes of the API. */
+/** A merchant's program that reads the feed of events all the time, whatever happens to the API. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { call } from '../../support/merchant-client';
 import type { Stack, TestMerchant } from '../../support/stack';
@@ -11,7 +11,9 @@ export interface ReadEvent {
 }
 
 export interface FeedReader {
-  /** Reads on until nothing is left that was there when it was told to. @returns everything, in the order it was read. */
+  /**
+   * Continues until it has read everything that existed at the call. @returns all events, in the order they were read.
+   */
   finish(): Promise<ReadEvent[]>;
 }
 
@@ -47,7 +49,7 @@ export function startFeedReader(stack: Pick<Stack, 'apiUrl'>, merchant: TestMerc
   };
 }
 
-/** The events that the log of each payment of a merchant asks for, and those that were read, by payment. */
+/** The events that the log of each payment of a merchant requires, and those that were read, by payment. */
 export async function comparedWithLog(
   stack: Pick<Stack, 'db'>,
   merchant: TestMerchant,
@@ -57,8 +59,10 @@ export async function comparedWithLog(
   const logged: Record<string, string[]> = {};
   for (const { payment_id: id, kind } of payments) {
     const log = await stack.db('payment_log').where({ payment_id: id }).orderBy('log_id');
-    const told = log.flatMap(({ to_state: state }) => (state === 'initiating' ? [] : [`${kind}.${state}`]));
-    logged[id] = [`${kind}.created`, ...told];
+    const reported = log.flatMap(({ to_state: state }) =>
+      state === 'initiating' ? [] : [`${kind}.${state}`],
+    );
+    logged[id] = [`${kind}.created`, ...reported];
   }
   const byPayment: Record<string, string[]> = {};
   for (const { payment_id: id, type } of read) (byPayment[id] ??= []).push(type);

@@ -1,4 +1,4 @@
-/** A provider that gives out tokens and then answers every prompt as badly as it can. */
+/** A provider that issues tokens and then answers every prompt in the worst way. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -6,23 +6,23 @@ type Answer = (response: ServerResponse) => void;
 
 export interface HostileProvider {
   url: string;
-  /** The phone numbers that prompts were asked for, one entry per request. */
+  /** The phone numbers of received prompts, one entry per request. */
   prompts: string[];
   tokensAsked(): number;
-  /** How prompts to this phone number are answered. */
+  /** The answer to prompts for this phone number. */
   answerTo(phone: string, answer: Answer): void;
   answerTokensWith(answer: Answer): void;
   close(): Promise<void>;
 }
 
-/** Fifty megabytes that begin like an acceptance. */
+/** Fifty megabytes that begin like a valid answer. */
 export const huge: Answer = (response) => {
   response.writeHead(200, { 'content-type': 'application/json' });
   response.write('{"ResponseCode":"0","CheckoutRequestID":"ws_CO_1","padding":"');
   response.end('x'.repeat(50 * 1024 * 1024));
 };
 
-/** Writes for as long as somebody listens. */
+/** Writes as long as the connection is open. */
 export const endless: Answer = (response) => {
   const chunk = 'x'.repeat(16 * 1024);
   const more = (): void => {
@@ -32,7 +32,7 @@ export const endless: Answer = (response) => {
   more();
 };
 
-/** One byte a second, of what would in the end be an acceptance. */
+/** One byte per second of a valid answer. */
 export const drip: Answer = (response) => {
   response.writeHead(200, { 'content-type': 'application/json' });
   const text = '{"ResponseCode":"0","CheckoutRequestID":"ws_CO_2"}';

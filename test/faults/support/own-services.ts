@@ -1,4 +1,4 @@
-/** A MySQL or a Temporal server of a test's own, with its data on disk, to be killed and started again. */
+/** A test's own MySQL or Temporal server, with its data on disk, that can be killed and restarted. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,12 +17,12 @@ export interface OwnService {
   /** kill -9 */
   kill(): Promise<void>;
   start(): Promise<void>;
-  /** Such as SIGSTOP, for a server that stands still. */
+  /** Such as SIGSTOP, for a frozen server. */
   signal(name: NodeJS.Signals): void;
   pid(): number;
-  /** Where its data lie. */
+  /** The folder of its data. */
   folder: string;
-  /** Ends it, data and all. */
+  /** Stops it and deletes its data. */
   end(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** A merchant whose program does what ours asks for: it repeats a request under its key until it is answered. */
+/** A merchant whose program follows our rules: it repeats a request with its key until it is answered. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { paymentIdOf, stkPush, call, type ApiAnswer } from '../../support/merchant-client';
@@ -17,7 +17,7 @@ const patienceMs = 120_000;
 export interface Sent {
   /** Every answer on the way; the last one counts. */
   answers: ApiAnswer[];
-  /** Requests that got no answer at all. */
+  /** Requests without any answer. */
   broken: number;
 }
 
@@ -36,8 +36,8 @@ export async function pushUntilAccepted(
 }
 
 /**
- * Repeats a request under one key, its own where it has one, until it is accepted.
- * @throws on any other answer than "accepted" and "come back later", and when patience is at its end.
+ * Repeats a request with one key, its own if it has one, until it is accepted.
+ * @throws on any answer other than "accepted" and "try again later", and after the time limit.
  */
 export async function sendUntilAccepted(
   stack: Pick<Stack, 'apiUrl'>,
@@ -58,13 +58,13 @@ export async function sendUntilAccepted(
     answers.push(answer);
     if (answer.status === 200) return { answers, broken };
     if (!comeBackLater.has(answer.body.code ?? '')) {
-      throw new Error(`was answered: ${JSON.stringify(answers.map(({ body: told }) => told))}`);
+      throw new Error(`was answered: ${JSON.stringify(answers.map(({ body: reported }) => reported))}`);
     }
   }
   throw new Error(`not accepted in ${patienceMs} ms, last answered ${JSON.stringify(answers.at(-1)?.body)}`);
 }
 
-/** Does `work` for 0 … count-1, so many at once. */
+/** Does `work` for 0 … count-1, this many at once. */
 export async function inParallel<T>(
   count: number,
   atOnce: number,

@@ -1,4 +1,4 @@
-/** Stands between a process and a server it needs, and lets a test decide what gets through. */
+/** A proxy between a process and its server; the test decides what gets through. */
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { freePort } from '../../../tools/sandbox/services/free-port';
 
@@ -6,38 +6,41 @@ export type Moment = 'before' | 'after';
 
 /** Commits that were caught on their way. */
 export interface CaughtCommits {
-  /** How many connections wait for their COMMIT to go on. */
+  /** The number of connections that wait for their COMMIT. */
   count(): number;
-  /** Lets the server have them or not, and breaks every connection in either case: nobody hears how they went. */
+  /** Forwards them to the server or not, and breaks every connection in either case: no client gets an answer. */
   spring(): Promise<void>;
 }
 
 export interface Proxy {
-  /** The server's URL or address, by way of this proxy. */
+  /** The server's URL or address, through this proxy. */
   via(address: string): string;
-  /** What clients send from now on stays here. */
+  /** Holds what clients send from now on. */
   hold(): void;
   release(): void;
   /**
-   * Acts on the packet with this number, counted from now: before the server has seen it, or when the server has
-   * done what it asks and its answer is on the way. Neither goes any further.
-   * @returns whether it has come to that.
+   * Acts on the packet with this number, counted from now: before the server has received it, or when the server has
+   * done it and its answer is on the way. Neither is forwarded.
+   * @returns whether it has happened.
    */
   atPacket(number: number, when: Moment, act: () => void): () => boolean;
   /**
-   * Breaks the connection that sends the next statement which matches, when the server has done what it asks and its
-   * answer is on the way. All others stay. @returns whether it has come to that.
+   * Breaks the connection of the next matching statement, when the server has done it and its answer is on the way. All
+   * others stay. @returns whether it has happened.
    */
   loseAnswerTo(of: RegExp): () => boolean;
-  /** Keeps every COMMIT back whose transaction has sent what matches, until they are sprung together. */
+  /** Holds every COMMIT of a transaction that has sent a match, until all are released together. */
   catchCommits(of: RegExp, when: Moment): CaughtCommits;
-  /** The answer to the next statement that matches never comes, and the connection stays. @returns whether it has come to that. */
+  /**
+   * The answer to the next matching statement never arrives, and the connection stays open. @returns whether it has
+   * happened.
+   */
   swallowAnswerTo(of: RegExp): () => boolean;
-  /** New connections lead to another server; those that are there stay. */
+  /** New connections lead to another server; open ones stay. */
   turnTo(target: string): void;
-  /** Breaks every connection there is. */
+  /** Breaks every open connection. */
   cut(): void;
-  /** Breaks every connection there is, and each new one at once, until it heals. */
+  /** Breaks every open connection, and each new one at once, until it is repaired. */
   fail(): void;
   heal(): void;
   close(): Promise<void>;
@@ -45,8 +48,8 @@ export interface Proxy {
 
 /**
  * @param target `host:port`
- * @param hear is told each statement as it comes by, and the number of the connection that it came over.
- * @param renumbers gives clients other numbers for their connections than the server does, as a pooling proxy.
+ * @param hear gets each statement as it passes, and the number of its connection.
+ * @param renumbers gives clients other connection numbers than the server's, like a pooling proxy.
  */
 export async function startProxy(
   target: string,
@@ -63,7 +66,7 @@ export async function startProxy(
   let net: { of: RegExp; caught: Line[] } | undefined;
   const writing = new WeakSet<Socket>();
 
-  /** @returns whether the chunk is a COMMIT that stays here for now. */
+  /** @returns whether the chunk is a COMMIT that is held for now. */
   function isCaught(line: Line): boolean {
     if (!net) return false;
     const text = statementOf(line.chunk);
@@ -114,12 +117,12 @@ export async function startProxy(
       sockets.add(socket);
       socket.setNoDelay(true);
       socket.on('close', () => sockets.delete(socket));
-      // One side's end is the other's.
+      // The end of one side ends the other.
       socket.on('error', () => undefined);
     }
     client.on('close', () => {
       server.destroy();
-      // Who has waited for too long has given its COMMIT up, and comes with another.
+      // A client that has waited too long has abandoned its COMMIT, and tries again.
       const at = net?.caught.findIndex((line) => line.client === client) ?? -1;
       if (at !== -1) net?.caught.splice(at, 1);
     });
@@ -193,14 +196,20 @@ export async function startProxy(
   };
 }
 
-/** A server greets with a header of four bytes, a version, its own as text with a zero behind it, and the number. */
+/**
+ * A MySQL greeting: a header of four bytes, a version, the server's version as text with a zero byte, and the number.
+ */
 function renumber(greeting: Buffer): void {
   greeting.writeUInt32LE(4_000_000_000, greeting.indexOf(0, 5) + 1);
 }
 
-/** MySQL's protocol: four bytes of header, the command "query", its text. */
+/**
+ * MySQL's protocol: four bytes of header, the command "query", its text. With attributes of queries, which MySQL has and
+ * MariaDB has not, their number (0) and that of their sets (1) come before the text.
+ */
 function statementOf(chunk: Buffer): string {
-  return chunk.toString('latin1', 5);
+  const hasAttributes = chunk[5] === 0 && chunk[6] === 1;
+  return chunk.toString('latin1', hasAttributes ? 7 : 5);
 }
 
 interface Line {
@@ -209,7 +218,7 @@ interface Line {
   chunk: Buffer;
 }
 
-/** The server has done what the chunk asks; its answer goes no further. */
+/** The server has done what the chunk asks; its answer is not forwarded. */
 function answered({ server, chunk }: Line): Promise<void> {
   return new Promise((resolve) => {
     server.removeAllListeners('data').once('data', () => {
@@ -219,7 +228,7 @@ function answered({ server, chunk }: Line): Promise<void> {
   });
 }
 
-/** `host:port` of a database's URL, as it stands in the text. */
+/** `host:port` of a database's URL, as in its text. */
 export function hostOf(url: string): string {
   return new URL(url).host;
 }

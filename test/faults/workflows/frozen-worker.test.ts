@@ -9,9 +9,9 @@ import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { testTemporalAddress } from '../../support/temporal';
 
 const dist = join(__dirname, '..', '..', '..', 'dist');
-/** The SDK's own limit is 5 s of wall time. */
+/** The SDK's own limit is 5 s of real time. */
 const frozenMs = 7_000;
-/** Workflow code that is at work for some two seconds. */
+/** Workflow code that runs for some two seconds. */
 const rounds = 600_000_000;
 const workingMs = 300;
 
@@ -45,7 +45,7 @@ describe('a worker that is frozen in the middle of workflow code', () => {
     return (Number(fields[11]) + Number(fields[12])) * 10;
   }
 
-  it('goes on where it was, and lives', async () => {
+  it('continues where it was, and stays alive', async () => {
     const client = new Client({ connection });
     const handle = await client.workflow.start('busy', {
       taskQueue,
@@ -66,14 +66,14 @@ describe('a worker that is frozen in the middle of workflow code', () => {
     });
     const before = processorMs();
     await waitFor(() => Promise.resolve(processorMs() > before + workingMs || undefined), {
-      what: 'the workflow code to be at work',
+      what: 'the workflow code to be running',
       timeoutMs: 60_000,
     });
     process.kill(worker.pid, 'SIGSTOP');
     await delay(frozenMs);
     process.kill(worker.pid, 'SIGCONT');
     expect(await handle.result()).toEqual(expect.any(Number));
-    // Scheduled, begun and completed once: the code that was frozen is the code that ended it.
+    // Scheduled, started and completed once: the frozen code is the code that completed it.
     expect((await eventTypes()).filter((type) => type === started)).toHaveLength(1);
     expect(worker.isRunning()).toBe(true);
   });

@@ -44,20 +44,20 @@ afterAll(async () => {
   await test.drop();
 });
 
-interface Told {
+interface Reported {
   success: boolean;
   events: (Record<string, unknown> & { data: object })[];
   next_cursor: string;
   has_more: boolean;
 }
-const told = async (query: Record<string, string> = {}, headers: Record<string, string> = {}) =>
-  (await (await api.get(`${path}?${new URLSearchParams(query).toString()}`, headers)).json()) as Told;
-const numbers = ({ events }: Told) => events.map(({ data }) => numberIn(data));
+const reported = async (query: Record<string, string> = {}, headers: Record<string, string> = {}) =>
+  (await (await api.get(`${path}?${new URLSearchParams(query).toString()}`, headers)).json()) as Reported;
+const numbers = ({ events }: Reported) => events.map(({ data }) => numberIn(data));
 
 describe('GET /api/v1/events', () => {
   describe('200', () => {
-    it('tells each change with the body of its webhook', async () => {
-      const { events, ...rest } = await told({ limit: '1' });
+    it('returns each change with the body of its webhook', async () => {
+      const { events, ...rest } = await reported({ limit: '1' });
       expect(rest).toEqual({ success: true, next_cursor: expect.any(String) as string, has_more: true });
       expect(events).toEqual([
         {
@@ -73,10 +73,10 @@ describe('GET /api/v1/events', () => {
       ]);
     });
 
-    it('goes on after a cursor, and has the same one where nothing is new', async () => {
-      const first = await told({ limit: '3' });
-      const second = await told({ after: first.next_cursor });
-      const third = await told({ after: second.next_cursor });
+    it('continues after a cursor, and returns the same cursor when nothing is new', async () => {
+      const first = await reported({ limit: '3' });
+      const second = await reported({ after: first.next_cursor });
+      const third = await reported({ after: second.next_cursor });
       expect([numbers(first), numbers(second), numbers(third)]).toEqual([[1, 2, 3], [4], []]);
       expect([first.has_more, second.has_more, third.has_more]).toEqual([true, false, false]);
       expect(third.next_cursor).toBe(second.next_cursor);
@@ -86,21 +86,21 @@ describe('GET /api/v1/events', () => {
       ['deposit.succeeded', [3]],
       ['deposit.created,refund.*', [1, 4]],
       ['payout.*', []],
-    ])('tells %s alone where only these are wanted', async (types, expected) => {
-      const page = await told({ types });
+    ])('returns only %s with this filter', async (types, expected) => {
+      const page = await reported({ types });
       expect(numbers(page)).toEqual(expected);
-      const next = await told({ after: page.next_cursor });
+      const next = await reported({ after: page.next_cursor });
       expect(numbers(next)).toEqual([]);
     });
 
-    it('stops at the last that was wanted where a page is full', async () => {
-      const page = await told({ types: 'deposit.*', limit: '2' });
+    it('stops at the last match when a page is full', async () => {
+      const page = await reported({ types: 'deposit.*', limit: '2' });
       expect([numbers(page), page.has_more]).toEqual([[1, 2], true]);
-      expect(numbers(await told({ after: page.next_cursor }))).toEqual([3, 4]);
+      expect(numbers(await reported({ after: page.next_cursor }))).toEqual([3, 4]);
     });
 
-    it("tells no other merchant's", async () => {
-      expect(numbers(await told({}, { 'X-API-Key': 'pk_test_2' }))).toEqual([9]);
+    it("returns no other merchant's events", async () => {
+      expect(numbers(await reported({}, { 'X-API-Key': 'pk_test_2' }))).toEqual([9]);
     });
   });
 
@@ -118,21 +118,21 @@ describe('GET /api/v1/events', () => {
       [{ types: '*' }, 'types'],
       [{ types: 'deposit.*,__proto__' }, 'types'],
       [{ types: 'x'.repeat(1_001) }, 'types'],
-      // Positions that no event of the merchant has, and one of an event that has another.
+      // Positions of no event of the merchant, and one with the id of another event.
       [{ after: Buffer.from('999999999999999.x').toString('base64url') }, 'after'],
       [{ after: Buffer.from(`999999999999999.${'a'.repeat(36)}`).toString('base64url') }, 'after'],
       [{ after: Buffer.from(`2.${'0'.repeat(36)}`).toString('base64url') }, 'after'],
       [{ after: Buffer.from('-1.').toString('base64url') }, 'after'],
       [{ after: Buffer.from("1.' OR 1=1").toString('base64url') }, 'after'],
       [{ after: 'A'.repeat(101) }, 'after'],
-    ])('refuses %j', async (query, field) => {
+    ])('rejects %j', async (query, field) => {
       const response = await api.get(`${path}?${new URLSearchParams(query as never).toString()}`);
       const { code, details } = await errorOf(response);
       expect([response.status, code, details?.[0]?.field]).toEqual([400, 'VALIDATION_FAILED', field]);
     });
 
-    it("refuses another merchant's cursor", async () => {
-      const { next_cursor: after } = await told({}, { 'X-API-Key': 'pk_test_2' });
+    it("rejects another merchant's cursor", async () => {
+      const { next_cursor: after } = await reported({}, { 'X-API-Key': 'pk_test_2' });
       const response = await api.get(`${path}?${new URLSearchParams({ after }).toString()}`);
       expect([response.status, (await errorOf(response)).details?.[0]?.field]).toEqual([400, 'after']);
     });
@@ -143,17 +143,17 @@ describe('GET /api/v1/events', () => {
     expect([response.status, (await errorOf(response)).code]).toEqual([401, 'INVALID_CREDENTIALS']);
   });
 
-  it('400 for the same parameter twice', async () => {
+  it('400 for a repeated parameter', async () => {
     const response = await api.get(`${path}?limit=1&limit=500`);
     expect([response.status, (await errorOf(response)).code]).toEqual([400, 'INVALID_QUERY']);
   });
 
-  it('410 where what followed is no longer kept', async () => {
-    const { next_cursor: after } = await told({ limit: '1' });
+  it('410 when later events were deleted', async () => {
+    const { next_cursor: after } = await reported({ limit: '1' });
     await test.db('event_heads').where({ merchant_id: own.merchantId }).update({ forgotten_position: '2' });
     await test.db('events').where({ merchant_id: own.merchantId }).where('position', '<=', 2).delete();
     const response = await api.get(`${path}?${new URLSearchParams({ after }).toString()}`);
     expect([response.status, (await errorOf(response)).code]).toEqual([410, 'CURSOR_EXPIRED']);
-    expect(numbers(await told())).toEqual([3, 4]);
+    expect(numbers(await reported())).toEqual([3, 4]);
   });
 });

@@ -3,7 +3,7 @@ import { paymentsEndpoints } from '../../../src/api/payments';
 import { nextStep } from '../../../src/rails/stk/status';
 import { listPayments } from '../../../src/payments/read/list-payments';
 import { openDatabase, type Database } from '../../../src/store/database';
-import { listCursorOf } from '../../../src/store/list-place';
+import { listCursorOf } from '../../../src/store/list-cursor';
 import type { PaymentRow } from '../../../src/store/tables';
 import { insertMerchant, insertOpenPayments, insertPayment } from '../../support/store/rows';
 import { rowsRead } from '../../support/store/rows-read';
@@ -11,7 +11,7 @@ import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { errorOf, merchant, serve, type Served } from '../../support/api/serve';
 
 const path = '/api/v1/payments';
-/** Beside `/api/v1/payments/{payment_id}`, each its own. */
+/** Besides `/api/v1/payments/{payment_id}`, each rail's own status. */
 const pathOf = (id: string) => `${path}/${id}`;
 
 let test: TestDatabase;
@@ -19,7 +19,7 @@ let db: Database;
 let api: Served;
 let own: string;
 let others: string;
-/** By what they are called below. */
+/** By their names below. */
 const ids: Record<string, string> = {};
 
 const uuid = '01890000-0000-7000-8000-000000000000';
@@ -79,7 +79,7 @@ const names = ({ payments }: Listed) => payments.map(({ payment_id: id }) => nam
 
 describe('GET /api/v1/payments', () => {
   describe('200', () => {
-    it('tells those of one merchant, the newest first, in one shape', async () => {
+    it('lists the payments of one merchant, newest first, in one shape', async () => {
       const page = await listed();
       expect([names(page), page.next_cursor]).toEqual([['payout', 'refused', 'paid', 'first'], null]);
       expect(page.payments[2]).toEqual({
@@ -94,17 +94,17 @@ describe('GET /api/v1/payments', () => {
       });
     });
 
-    it('tells what the customer should do now, as the rail does, or by the state alone', async () => {
+    it("contains the customer's next step, from the rail or from the state", async () => {
       const { payments } = (await listed()) as unknown as { payments: { next_step: { code: string } }[] };
       const codes = payments.map(({ next_step: { code } }) => code);
       expect(codes).toEqual(['money_waits', 'ask_seller', 'paid', 'enter_pin']);
     });
 
-    it('tells in our own words why a provider refused an instruction', async () => {
+    it("describes a provider's rejection in our own words", async () => {
       const [refused] = (await listed({ state: 'failed' })).payments;
       expect(refused).toMatchObject({
         failure_code: 'PROVIDER_ACCOUNT_REFUSED',
-        failure_message: 'The provider refused our account; operators have been told',
+        failure_message: 'The provider rejected our account; operators have been notified',
       });
     });
 
@@ -117,7 +117,7 @@ describe('GET /api/v1/payments', () => {
         { created_from: '2026-01-05T02:00:00Z', created_before: '2026-01-05T05:00:00+01:00' },
         ['refused', 'paid'],
       ],
-      // A day begins at midnight in Nairobi, which is 21:00 of the day before in UTC.
+      // A day starts at midnight in Nairobi, which is 21:00 UTC of the day before.
       [{ created_from: '2026-01-06' }, []],
       [{ currency: 'ZMW' }, ['payout']],
       [{ currency: 'KES', amount: '50' }, ['refused']],
@@ -130,7 +130,7 @@ describe('GET /api/v1/payments', () => {
     });
 
     it.each([{}, { currency: 'KES' }, { reference: 'A-1' }])(
-      'in pages that are the whole, by %j',
+      'in pages that are complete together, by %j',
       async (query) => {
         const pages: (string | undefined)[] = [];
         for (let cursor: string | null | undefined; cursor !== null;) {
@@ -152,8 +152,10 @@ describe('GET /api/v1/payments', () => {
       [{ phone_ends: '12' }, 'phone_ends'],
       [{ limit: '101' }, 'limit'],
       [{ cursor: 'nonsense' }, 'cursor'],
-      // Moments that not every server takes.
+      // Times that some servers reject.
       [{ created_from: '0001-01-01' }, 'created_from'],
+      [{ created_from: '2026-02-30' }, 'created_from'],
+      [{ created_before: '2026-02-30T08:00:00Z' }, 'created_before'],
       [{ created_before: '9999-12-31T23:59:59-12:00' }, 'created_before'],
       [{ cursor: listCursorOf({ at: new Date(Date.UTC(33_000, 0)), id: uuid }) }, 'cursor'],
     ])('%j', async (query, field) => {
@@ -162,7 +164,7 @@ describe('GET /api/v1/payments', () => {
     });
   });
 
-  it('reads no more than a page of many', async () => {
+  it('scans only a limited number of rows for a page', async () => {
     await insertOpenPayments(test.db, 3_000);
     const many = await test.db('payments').orderBy('created_at', 'desc').first('merchant_id', 'payment_id');
     if (!many) throw new Error('no payments');
@@ -172,13 +174,13 @@ describe('GET /api/v1/payments', () => {
       rowsRead(test.db, (trx) => listPayments(trx, merchantId, wanted, { before: undefined, limit: 20 }));
     expect(await read({})).toBeLessThan(100);
     expect(await read({ reference: 'ONE' })).toBeLessThan(30);
-    // What is not wanted is looked at, too, and only so much of it.
+    // Rows that do not match are scanned too, up to a limit.
     expect(await read({ rail: 'momo' })).toBeLessThan(2_100);
   });
 });
 
 describe('GET /api/v1/payments/{payment_id}', () => {
-  it('200 tells one with its story, without the steps that are ours', async () => {
+  it('200 returns a payment with its history, without internal steps', async () => {
     const response = await api.get(pathOf(ids['paid'] ?? ''));
     const { payment } = (await response.json()) as { payment: Record<string, unknown> };
     expect([response.status, payment]).toEqual([

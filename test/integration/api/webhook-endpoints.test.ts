@@ -1,10 +1,13 @@
-/** What a key does to further addresses: whoever decides about money hears of it, and the log has the key's name. */
+/**
+ * Changes of additional endpoints by a key: users who approve money movements get a mail, and the audit log has the
+ * key.
+ */
 import { randomBytes } from 'node:crypto';
 import { webhookEndpointEndpoints } from '../../../src/api/webhook-endpoints';
 import { getMerchantOrThrow } from '../../../src/merchants/merchants';
 import { secretBox } from '../../../src/merchants/secrets';
-import { endpointChange, tellDecidersOf } from '../../../src/portal/mails';
-import { aMerchant, createPerson } from '../../support/users/people-support';
+import { endpointChange, mailDecidersOf } from '../../../src/portal/mails';
+import { aMerchant, createPerson } from '../../support/users/users-support';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
 
 let test: TestDatabase;
@@ -22,8 +25,8 @@ async function aShop(name: string) {
   const owner = await createPerson(db, `${name}@keys.example`, { merchantId, role: 'owner' });
   const endpoints = webhookEndpointEndpoints({
     ...{ db, box, environment: 'sandbox' },
-    tell: (trx, id, { what, url, apiKey: who }) =>
-      tellDecidersOf(
+    notify: (trx, id, { what, url, apiKey: who }) =>
+      mailDecidersOf(
         trx,
         { url: 'https://portal.example', sendsMail: true, timezone: 'UTC', merchantId: id, who },
         endpointChange(what, url),
@@ -49,16 +52,16 @@ async function aShop(name: string) {
   };
 }
 
-it('is mailed to whoever decides about money, and written down with the key', async () => {
+it('is mailed to the users who approve money movements, and logged with the key', async () => {
   const shop = await aShop('told');
   const endpoint = { endpoint_id: await shop.add() };
   await shop.ask('changeWebhookEndpointSecret', endpoint);
   await shop.ask('endWebhookEndpoint', endpoint);
   const mails = await shop.mails();
   expect(mails.map((body) => body.split('\n')[4])).toEqual([
-    'One more address is told what happens, at books.example.org.',
-    'Webhooks to the further address at books.example.org are signed with a new secret.',
-    'The further address at books.example.org is told nothing more.',
+    'An additional webhook address was added: books.example.org.',
+    'Webhooks to the additional address books.example.org are signed with a new secret.',
+    'The additional webhook address books.example.org was removed.',
   ]);
   expect(mails.every((body) => body.includes(`By: ${apiKey}`) && !body.includes('key=secret'))).toBe(true);
   const lines = await shop.lines();
@@ -72,7 +75,7 @@ it('is mailed to whoever decides about money, and written down with the key', as
   expect(changed.map(({ table_name: table }) => table)).toEqual(Array<string>(3).fill('webhook_endpoints'));
 });
 
-it('is done so often, and no more: each writes a line that is for good', async () => {
+it('is limited, because each change writes a permanent line', async () => {
   const shop = await aShop('often');
   const endpoint = { endpoint_id: await shop.add() };
   for (let n = 1; n < 30; n += 1) await shop.ask('changeWebhookEndpointSecret', endpoint);
@@ -82,6 +85,6 @@ it('is done so often, and no more: each writes a line that is for good', async (
   ] as const)
     await expect(shop.ask(id, input)).rejects.toMatchObject({ code: 'RATE_LIMITED' });
   expect(await shop.lines()).toHaveLength(30);
-  // What is to end, ends.
+  // Ending an endpoint is not limited.
   expect((await shop.ask('endWebhookEndpoint', endpoint))?.status).toBe(200);
 });

@@ -31,7 +31,7 @@ let receiver: Receiver;
 let secret: string;
 let merchants: Record<string, MerchantRow>;
 let others: string;
-const woken: string[] = [];
+const signalled: string[] = [];
 const sender = createTestSender({ box, environment: 'sandbox' });
 
 beforeAll(async () => {
@@ -50,12 +50,12 @@ beforeAll(async () => {
   };
   merchants = { pk_test_1: await rowOf(own.merchant_id), pk_test_2: await rowOf(foreign.merchant_id) };
   others = await enqueue(test.db, foreign.merchant_id);
-  const wake = (id: string) => {
-    woken.push(id);
+  const signalOrStart = (id: string) => {
+    signalled.push(id);
     return Promise.resolve();
   };
   api = await serve({
-    endpoints: webhookEndpoints({ db, wake, tests: sender }),
+    endpoints: webhookEndpoints({ db, signalOrStart, tests: sender }),
     authenticate({ apiKey }) {
       const merchant = merchants[apiKey];
       return merchant
@@ -88,7 +88,7 @@ const listed = async (query: Record<string, string> = {}) =>
 const idsOf = ({ webhooks }: Listed) => webhooks.map(({ webhook_id: id }) => id);
 
 describe('GET /api/v1/webhooks', () => {
-  it('200 lists what one merchant was sent, newest first, by pages and filters', async () => {
+  it('200 lists the webhooks of one merchant, newest first, by pages and filters', async () => {
     const written: string[] = [];
     for (let n = 0; n < 3; n += 1) written.unshift(await enqueue(test.db, ownId()));
     await settle(written[1] ?? '');
@@ -118,7 +118,7 @@ describe('GET /api/v1/webhooks', () => {
 });
 
 describe('GET /api/v1/webhooks/{webhook_id}/deliveries', () => {
-  it('200 tells each try: when, how long, and how it was answered', async () => {
+  it('200 lists each attempt: time, duration and result', async () => {
     const webhookId = await enqueue(test.db, ownId());
     const deliverer = createDeliverer({ db, box, environment: 'sandbox', timeScale: 1, log: silentLog });
     await deliverer.deliver(webhookId);
@@ -141,19 +141,19 @@ describe('GET /api/v1/webhooks/{webhook_id}/deliveries', () => {
 });
 
 describe('POST /api/v1/webhooks/{webhook_id}/resend', () => {
-  it('200 makes one due again that had arrived, and has its payment woken', async () => {
+  it('200 makes a delivered webhook due again, and wakes its payment', async () => {
     const webhookId = await enqueue(test.db, ownId());
     await settle(webhookId);
-    woken.length = 0;
+    signalled.length = 0;
     const response = await api.post(resendPath(webhookId), {});
     expect([response.status, await response.json()]).toEqual([
       200,
       { success: true, webhook: expect.objectContaining({ state: 'pending', tries: 0 }) as object },
     ]);
-    expect(woken).toEqual([paymentId]);
+    expect(signalled).toEqual([paymentId]);
   });
 
-  it('409 once its body is pruned', async () => {
+  it('409 once its body is deleted', async () => {
     const webhookId = await enqueue(test.db, ownId());
     await settle(webhookId, { body: '', body_pruned_at: new Date() });
     const response = await api.post(resendPath(webhookId), {});
@@ -161,7 +161,7 @@ describe('POST /api/v1/webhooks/{webhook_id}/resend', () => {
   });
 });
 
-describe('the webhook of another merchant, and what is none', () => {
+describe("another merchant's webhook, or an unknown one", () => {
   it.each([
     ['deliveries', (id: string) => api.get(deliveriesPath(id))],
     ['resend', (id: string) => api.post(resendPath(id), {})],
@@ -177,7 +177,7 @@ describe('the webhook of another merchant, and what is none', () => {
 });
 
 describe('POST /api/v1/webhooks/test', () => {
-  it('200 sends one signed webhook, and says how it was answered', async () => {
+  it('200 sends one signed webhook, and reports the answer', async () => {
     const before = receiver.received.length;
     const response = await api.post(testPath, {});
     const body = (await response.json()) as Record<string, unknown>;
@@ -193,7 +193,7 @@ describe('POST /api/v1/webhooks/test', () => {
     expect(idsOf(await listed({ limit: '100' }))).not.toContain(body['webhook_id']);
   });
 
-  it('200 tells of a failure, too', async () => {
+  it('200 reports a failure, too', async () => {
     const failing = await startReceiver(always(500, 'out of order'));
     const own = merchants['pk_test_1'] as MerchantRow;
     merchants['pk_test_3'] = { ...own, webhook_url: failing.url };
@@ -214,7 +214,7 @@ describe('POST /api/v1/webhooks/test', () => {
     expect([response.status, (await errorOf(response)).code]).toEqual([409, 'WEBHOOK_WITHOUT_ADDRESS']);
   });
 
-  it('409 for an address inside of a network, and 400 for what is no endpoint', async () => {
+  it('409 for an internal address, and 400 for an unknown endpoint', async () => {
     const live = createTestSender({ box, environment: 'live' });
     const inside = { ...merchants['pk_test_1'], webhook_url: 'https://10.0.0.1/' } as MerchantRow;
     await expect(live.send(inside, 'webhook_url')).rejects.toMatchObject({ code: 'WEBHOOK_WITHOUT_ADDRESS' });

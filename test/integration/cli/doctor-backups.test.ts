@@ -1,4 +1,4 @@
-/** Whether `malipo doctor` says that what is committed would be lost with the disk. */
+/** Whether `malipo doctor` reports that committed data would be lost with the disk. */
 import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ function examine(name: string, environment: 'live' | 'sandbox', backupStamp?: st
   return backupCheckups.find((checkup) => checkup.name === name)?.examine(patient);
 }
 
-it('says in live that no binary log is written, and nothing of it in a sandbox', async () => {
+it('reports in live that no binary log is written; in a sandbox it reports nothing', async () => {
   const [[{ log }]] = (await test.db.raw('SELECT @@log_bin AS log')) as unknown as [
     [{ log: number | string }],
   ];
@@ -32,7 +32,7 @@ it('says in live that no binary log is written, and nothing of it in a sandbox',
   expect(await examine('binary log', 'sandbox')).toMatchObject({ level: 'ok' });
 });
 
-it('asks in live where to see when the last backup was', async () => {
+it('asks in live where the time of the last backup is recorded', async () => {
   expect(await examine('backup', 'live')).toMatchObject({
     level: 'attention',
     sentence: expect.stringContaining('MALIPO_BACKUP_STAMP') as unknown,
@@ -44,7 +44,7 @@ it.each([
   ['was written two hours ago', '', 2, 'ok', 'The last backup was 2 h 0 min ago.'],
   ['was written 27 hours ago', '', 27, 'attention', 'The last backup was 1 d 3 h ago.'],
   ['says 27 hours ago', ago(27 * hour).toISOString(), 0, 'attention', 'The last backup was 1 d 3 h ago.'],
-  ['says nothing that is a moment', 'done', 1, 'ok', 'The last backup was 1 h 0 min ago.'],
+  ['contains no time', 'done', 1, 'ok', 'The last backup was 1 h 0 min ago.'],
 ])('the stamp %s', async (_what, content, hours, level, sentence) => {
   const stamp = join(folder, `${level}-${String(hours)}`);
   await writeFile(stamp, content);
@@ -55,9 +55,9 @@ it.each([
   });
 });
 
-it('says that the stamp cannot be read', async () => {
+it('reports that the stamp cannot be read', async () => {
   expect(await examine('backup', 'live', join(folder, 'nothing'))).toMatchObject({
     level: 'attention',
-    sentence: 'The file that MALIPO_BACKUP_STAMP names cannot be read.',
+    sentence: 'The file of MALIPO_BACKUP_STAMP cannot be read.',
   });
 });

@@ -11,31 +11,33 @@ afterEach(() => {
 });
 
 const rails = ['stk', 'momo', 'xb', 'walletpay', 'cardproc'];
-const said = (text: string): unknown => expect.stringContaining(text);
+const containing = (text: string): unknown => expect.stringContaining(text);
 
 describe('malipo doctor --live', () => {
-  it('names the rails where it is asked for one that there is not', async () => {
+  it('names the rails when the given one does not exist', async () => {
     const { code, err } = await doctor.read('mpesa');
     expect([code, err]).toEqual([
       2,
-      said(`No rail is called mpesa; this deployment has ${rails.join(', ')}.`),
+      containing(`There is no rail mpesa; this deployment has ${rails.join(', ')}.`),
     ]);
   });
 
-  it('says that the provider is simulated, and that only it reaches a loopback address', async () => {
+  it('reports that the provider is simulated, and that only a simulator reaches a loopback address', async () => {
     const { json, of } = await doctor.examine('stk');
     expect(json['providers']).toEqual([{ title: 'Safaricom Daraja', simulated: true }]);
-    expect(of('provider')).toMatchObject([{ level: 'ok', sentence: said('Simulated provider at http') }]);
+    expect(of('provider')).toMatchObject([
+      { level: 'ok', sentence: containing('Simulated provider at http') },
+    ]);
     expect(of('callback address')).toMatchObject([
-      { level: 'attention', sentence: said('this is the machine itself'), mend: 'MALIPO_PUBLIC_URL' },
-      { level: 'ok', sentence: said('Our API answers') },
+      { level: 'attention', sentence: containing('this is the machine itself'), remedy: 'MALIPO_PUBLIC_URL' },
+      { level: 'ok', sentence: containing('Our API answers') },
     ]);
     const { code, out } = await doctor.read('stk');
     expect(code).toBe(0);
-    expect(out).toMatch(/^Rail stk: Safaricom Daraja, simulated\n[\s\S]*Healthy; \d things to look at\.\n$/);
+    expect(out).toMatch(/^Rail stk: Safaricom Daraja, simulated\n[\s\S]*Healthy; \d findings to review\.\n$/);
   });
 
-  it.each(rails)('reads alone at the provider of %s: no money moves, nothing changes', async (rail) => {
+  it.each(rails)('only reads at the provider of %s: it sends no money and changes nothing', async (rail) => {
     await doctor.examine(rail);
     const exchanges = (await doctor.control(rail).exchanges()) as unknown as {
       call: string;
@@ -59,54 +61,56 @@ describe('malipo doctor --live', () => {
     }
   });
 
-  it('tells a clock that is wrong, by the provider’s own', async () => {
+  it('reports a wrong clock, compared with the clock of the provider', async () => {
     expect((await doctor.examine('stk')).of('clock')).toMatchObject([{ level: 'ok' }]);
     const real = Date.now.bind(Date);
     const wrongBy = (ms: number) => jest.spyOn(Date, 'now').mockImplementation(() => real() + ms);
     wrongBy(20_000);
     expect((await doctor.examine('stk')).of('clock')).toMatchObject([
-      { level: 'attention', sentence: said('ahead of Safaricom Daraja') },
+      { level: 'attention', sentence: containing('ahead of Safaricom Daraja') },
     ]);
     wrongBy(-600_000);
     expect((await doctor.examine('stk')).of('clock')).toMatchObject([
       {
         level: 'fault',
         sentence: expect.stringMatching(/^This machine is [56]\d\d s behind/),
-        mend: said('NTP'),
+        remedy: containing('NTP'),
       },
     ]);
   });
 
-  it('says so where the provider cannot be reached', async () => {
+  it('reports that the provider cannot be reached', async () => {
     const { code, of } = await doctor.examine('stk', { STK_BASE_URL: 'http://127.0.0.1:1' });
     expect(code).toBe(1);
     expect(of('clock')).toMatchObject([
-      { level: 'fault', sentence: said('ECONNREFUSED'), mend: said('STK_BASE_URL') },
+      { level: 'fault', sentence: containing('ECONNREFUSED'), remedy: containing('STK_BASE_URL') },
     ]);
-    expect(of('token')).toMatchObject([{ level: 'fault', sentence: said('no token, and no refusal') }]);
+    expect(of('token')).toMatchObject([
+      { level: 'fault', sentence: containing('neither a token nor a rejection') },
+    ]);
   });
 });
 
 describe('malipo doctor --live stk', () => {
-  it('proves the consumer key and secret, and says what only a first push proves', async () => {
+  it('proves the consumer key and secret, and reports what only a first push proves', async () => {
     const { code, levels, of } = await doctor.examine('stk');
     expect(code).toBe(0);
     expect(levels()).toMatchObject({ token: 'ok', shortcode: 'attention', 'callback rules': 'ok' });
-    expect(of('shortcode')).toMatchObject([{ sentence: said('only proven by a first push') }]);
+    expect(of('shortcode')).toMatchObject([{ sentence: containing('can only be verified by a first push') }]);
   });
 
-  it('uses the token that the processes share, because a new one would end it', async () => {
+  it('uses the access token that the processes share, because a new one would invalidate it', async () => {
     await doctor.examine('stk');
     const asked = (await doctor.control('stk').exchanges('token')).length;
     expect((await doctor.examine('stk')).levels()).toMatchObject({ token: 'ok' });
     expect(await doctor.control('stk').exchanges('token')).toHaveLength(asked);
   });
 
-  it('tells wrong credentials, and which settings they are', async () => {
+  it('reports wrong credentials with the names of their settings', async () => {
     const { code, of } = await doctor.examine('stk', { STK_CONSUMER_SECRET: 'wrong' });
     expect(code).toBe(1);
     expect(of('token')).toMatchObject([
-      { level: 'fault', mend: said('STK_CONSUMER_KEY and STK_CONSUMER_SECRET') },
+      { level: 'fault', remedy: containing('STK_CONSUMER_KEY and STK_CONSUMER_SECRET') },
     ]);
   });
 });
@@ -114,10 +118,10 @@ describe('malipo doctor --live stk', () => {
 describe('malipo doctor --live momo', () => {
   const momo = () => doctor.control('momo');
   const networks = (status: string) =>
-    momo().tell('providers/MTN_MOMO_ZMB', { operation: 'DEPOSIT', status });
-  const wallet = (balance: string) => momo().tell('wallets', { country: 'ZMB', currency: 'ZMW', balance });
+    momo().notify('providers/MTN_MOMO_ZMB', { operation: 'DEPOSIT', status });
+  const wallet = (balance: string) => momo().notify('wallets', { country: 'ZMB', currency: 'ZMW', balance });
 
-  it('finds an account that is set up as it should be', async () => {
+  it('reports an account with the right configuration as ok', async () => {
     const { code, levels, of } = await doctor.examine('momo');
     expect(code).toBe(0);
     expect(levels()).toEqual({
@@ -129,24 +133,24 @@ describe('malipo doctor --live momo', () => {
       'callback address': 'attention',
     });
     expect(of('active configuration').map(({ sentence }) => sentence)).toEqual([
-      said('Malipo Sandbox has'),
+      containing('Malipo Sandbox has'),
       'Every network of the account is operational.',
-      `It notifies us at ${doctor.publicUrl}/in/momo.`,
-      'The account and our settings agree on what is signed.',
+      `The provider notifies us at ${doctor.publicUrl}/in/momo.`,
+      'The account and the settings agree on signatures.',
     ]);
   });
 
-  it('tells a token that is refused', async () => {
+  it('reports a rejected token', async () => {
     const { code, of } = await doctor.examine('momo', { MOMO_TOKEN: 'wrong' });
     expect(code).toBe(1);
     for (const name of ['active configuration', 'wallets']) {
       expect(of(name)).toMatchObject([
-        { level: 'fault', sentence: said('HTTP 403'), mend: said('MOMO_TOKEN') },
+        { level: 'fault', sentence: containing('HTTP 403'), remedy: containing('MOMO_TOKEN') },
       ]);
     }
   });
 
-  it('tells a network that is closed, and an empty wallet', async () => {
+  it('reports a closed network and an empty wallet', async () => {
     await networks('CLOSED');
     await wallet('0.00');
     const { code, of } = await doctor.examine('momo');
@@ -160,41 +164,47 @@ describe('malipo doctor --live momo', () => {
       }),
     );
     expect(of('wallets')).toMatchObject([
-      { level: 'attention', sentence: said('Empty wallets, out of which nothing is paid: ZMB 0.00 ZMW') },
+      {
+        level: 'attention',
+        sentence: containing('Empty wallets, from which nothing can be paid: ZMB 0.00 ZMW'),
+      },
     ]);
   });
 
-  it('tells callbacks that go elsewhere', async () => {
+  it('reports notifications that go to another address', async () => {
     const { code, of } = await doctor.examine('momo', { MALIPO_PUBLIC_URL: 'http://127.0.0.1:1' });
     expect(code).toBe(1);
     const faults = of('active configuration').filter(({ level }) => level === 'fault');
     expect(faults.map(({ sentence }) => sentence)).toEqual(
       ['DEPOSIT', 'PAYOUT', 'REFUND'].map(
         (operation) =>
-          `A ${operation} is notified to ${doctor.publicUrl}/in/momo, and we listen at http://127.0.0.1:1/in/momo.`,
+          `The provider notifies a ${operation} at ${doctor.publicUrl}/in/momo, but the service listens at http://127.0.0.1:1/in/momo.`,
       ),
     );
-    expect(of('callback address')).toMatchObject([{}, { level: 'fault', sentence: said('ECONNREFUSED') }]);
+    expect(of('callback address')).toMatchObject([
+      {},
+      { level: 'fault', sentence: containing('ECONNREFUSED') },
+    ]);
   });
 
-  it('tells signatures that the account and we do not agree on', async () => {
-    await momo().tell('account', { signed_callbacks: false });
+  it('reports that the account and our settings disagree about signatures', async () => {
+    await momo().notify('account', { signed_callbacks: false });
     const unsigned = await doctor.examine('momo');
-    await momo().tell('account', { signed_callbacks: true });
+    await momo().notify('account', { signed_callbacks: true });
     expect(unsigned.of('active configuration')).toContainEqual(
-      expect.objectContaining({ level: 'fault', mend: said('MOMO_SIGNED_CALLBACKS') }),
+      expect.objectContaining({ level: 'fault', remedy: containing('MOMO_SIGNED_CALLBACKS') }),
     );
     const unlooked = await doctor.examine('momo', { MOMO_SIGNED_CALLBACKS: 'false' });
     expect(unlooked.levels()).toMatchObject({ 'active configuration': 'attention' });
   });
 
-  it('tells an answer that is no answer', async () => {
+  it('reports a response that it cannot read', async () => {
     await momo().next({ call: 'conf', behave: 'html' });
     await momo().next({ call: 'balances', behave: '503' });
     await momo().next({ call: 'keys', behave: 'drop' });
     const { of } = await doctor.examine('momo');
-    expect(of('active configuration')).toMatchObject([{ level: 'fault', sentence: said('not JSON') }]);
-    expect(of('wallets')).toMatchObject([{ level: 'fault', sentence: said('HTTP 503') }]);
-    expect(of('public keys')).toMatchObject([{ level: 'fault', sentence: said('no answer') }]);
+    expect(of('active configuration')).toMatchObject([{ level: 'fault', sentence: containing('not JSON') }]);
+    expect(of('wallets')).toMatchObject([{ level: 'fault', sentence: containing('HTTP 503') }]);
+    expect(of('public keys')).toMatchObject([{ level: 'fault', sentence: containing('no answer') }]);
   });
 });

@@ -1,5 +1,5 @@
 import { fundedWallet } from '../ledger/books';
-import { daysAgo, onDay, withoutTrigger } from '../ledger/sealed-days';
+import { daysAgo, onDay, withoutTrigger } from '../ledger/digested-days';
 import { createTestCli, type TestCli } from '../../support/cli/cli-support';
 
 let cli: TestCli;
@@ -13,15 +13,15 @@ const heads = (out: string) => out.trim().split('\n');
 describe('malipo ledger', () => {
   let kept: string[];
 
-  it('says that nothing is sealed, and that nothing is due', async () => {
-    expect(await cli.run('ledger', 'head')).toMatchObject({ code: 1, err: 'No day is sealed yet.\n' });
-    expect((await cli.run('ledger', 'seal')).out).toContain('No day was due');
-    expect((await cli.run('ledger', 'check')).out).toBe('0 days are as sealed.\n');
+  it('reports that no day has a digest and that none is due', async () => {
+    expect(await cli.run('ledger', 'head')).toMatchObject({ code: 1, err: 'No day has a digest yet.\n' });
+    expect((await cli.run('ledger', 'digest')).out).toContain('No day was due');
+    expect((await cli.run('ledger', 'check')).out).toBe('0 days match their digests.\n');
   });
 
-  it('seals each day that is over, and tells their heads', async () => {
+  it('writes a digest for each past day and prints the chain heads', async () => {
     await onDay(4, () => fundedWallet(cli.db, 1_000n));
-    const { code, out } = await cli.run('ledger', 'seal');
+    const { code, out } = await cli.run('ledger', 'digest');
     expect(code).toBe(0);
     kept = heads(out);
     expect(kept[0]).toMatch(new RegExp(`^${daysAgo(4)}:[0-9a-f]{64}$`));
@@ -33,27 +33,27 @@ describe('malipo ledger', () => {
     expect(await cli.run('ledger', 'head', '--day', daysAgo(5))).toMatchObject({ code: 1 });
   });
 
-  it('agrees with a head that was kept elsewhere', async () => {
+  it('matches chain heads that were stored elsewhere', async () => {
     const { code, out } = await cli.run('ledger', 'check', '--head', kept[0] ?? '', '--head', kept[1] ?? '');
-    expect([code, out]).toEqual([0, expect.stringContaining('2 heads of 2 agree.')]);
+    expect([code, out]).toEqual([0, expect.stringContaining('2 of 2 chain heads match.')]);
   });
 
-  it.each(['2026-01-31', '2026-02-31:', 'x'])('refuses %s as a head', async (text) => {
+  it.each(['2026-01-31', '2026-02-31:', 'x'])('rejects %s as a chain head', async (text) => {
     expect(await cli.run('ledger', 'check', '--head', text)).toMatchObject({ code: 2 });
   });
 
-  it.each(['2026-02-31', 'today'])('refuses %s as a day', async (text) => {
+  it.each(['2026-02-31', 'today'])('rejects %s as a day', async (text) => {
     expect(await cli.run('ledger', 'head', '--day', text)).toMatchObject({ code: 2 });
   });
 
-  it('finds out whoever rewrote an amount and every seal since, by what was kept elsewhere alone', async () => {
+  it('detects a rewritten amount with rewritten digests by the stored chain heads alone', async () => {
     await withoutTrigger(cli.db, 'ledger_postings', 'update', () =>
       cli.db.raw('UPDATE ledger_postings SET amount = amount * 2'),
     );
     const seen = await cli.run('ledger', 'check');
-    expect([seen.code, seen.out]).toEqual([1, expect.stringContaining(`day ${daysAgo(4)} was sealed as`)]);
-    await withoutTrigger(cli.db, 'ledger_links', 'delete', () => cli.db('ledger_links').delete());
-    await cli.run('ledger', 'seal');
+    expect([seen.code, seen.out]).toEqual([1, expect.stringContaining(`day ${daysAgo(4)} has the digest`)]);
+    await withoutTrigger(cli.db, 'day_digests', 'delete', () => cli.db('day_digests').delete());
+    await cli.run('ledger', 'digest');
     expect(await cli.run('ledger', 'check')).toMatchObject({ code: 0 });
     const { code, json } = await cli.run('ledger', 'check', '--head', kept[0] ?? '', '--json');
     expect(code).toBe(1);
@@ -63,9 +63,9 @@ describe('malipo ledger', () => {
     });
   });
 
-  it('finds a head of a day that is not sealed here', async () => {
+  it('reports a chain head of a day that has no digest here', async () => {
     const head = `${daysAgo(9)}:${'0'.repeat(64)}`;
     const { code, out } = await cli.run('ledger', 'check', '--head', head);
-    expect([code, out]).toEqual([1, expect.stringContaining('is not sealed here')]);
+    expect([code, out]).toEqual([1, expect.stringContaining('has no digest here')]);
   });
 });

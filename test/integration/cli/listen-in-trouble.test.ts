@@ -1,4 +1,4 @@
-/** `malipo listen` while the API is busy, out of order, restarted or not to be reached: no event is lost by it. */
+/** `malipo listen` while the API is busy, fails, restarts or cannot be reached: it loses no event. */
 import { PaymentError } from '../../../src/domain/errors';
 import { recordEvents } from '../../../src/events/record-events';
 import { eventsEndpoint } from '../../../src/api/events';
@@ -19,9 +19,9 @@ let test: TestDatabase;
 let db: Database;
 let api: Served;
 let front: UnsteadyFront;
-/** The developer's own. */
+/** The server of the developer. */
 let server: WebhookReceiver;
-/** Of the one event, of which a webhook tells. */
+/** The id of the only event, which one webhook carries. */
 let eventId: string;
 
 beforeAll(async () => {
@@ -30,7 +30,7 @@ beforeAll(async () => {
   const merchantId = await insertMerchant(db);
   const paymentId = await insertPayment(db, { merchant_id: merchantId });
   const noTests = { send: () => Promise.reject(new Error('none is sent')) };
-  const services = { db, wake: () => Promise.resolve(), tests: noTests };
+  const services = { db, signalOrStart: () => Promise.resolve(), tests: noTests };
   api = await serve({
     endpoints: [eventsEndpoint(db), ...webhookEndpoints(services)],
     authenticate: ({ apiKey }) =>
@@ -67,7 +67,7 @@ async function listen(
   const code = await runDeveloper(['listen', '--forward-to', server.url, '--json', ...args], {
     out: (text) => (out += text),
     err: (text) => (err += text),
-    env: { MALIPO_API_URL: front.url, MALIPO_API_KEY: 'pk_test_1', MALIPO_API_SECRET: 'sk_test_1' },
+    env: { MALIPO_URL: front.url, MALIPO_API_KEY: 'pk_test_1', MALIPO_API_SECRET: 'sk_test_1' },
     folder: '/nowhere',
     keys(press) {
       keys(press);
@@ -78,23 +78,23 @@ async function listen(
 }
 
 const kinds = [429, 500, 503, 'proxy', 'reset', 'cut'] as const;
-/** More often than a call that is told to wait is repeated. */
+/** More often than the client repeats a call that got a 429. */
 const forLong = (trouble: Trouble) => Array.from({ length: trouble === 429 ? 6 : 2 }, () => trouble);
 
 describe('malipo listen', () => {
-  it.each(kinds)('sends an event on after the feed was in trouble: %s', async (trouble) => {
+  it.each(kinds)('forwards an event after the feed failed with: %s', async (trouble) => {
     front.trouble(feed, forLong(trouble));
     const { code, err } = await listen(['--from-beginning', '--limit', '1']);
     expect([code, err]).toEqual([0, expect.stringContaining('Trying again')]);
     expect(server.received.map(({ headers }) => headers['webhook-id'])).toEqual([eventId]);
   });
 
-  it('asks for nothing but the feed: the log of requests is for the shop', async () => {
+  it('requests only the feed, because the request log is for the shop', async () => {
     expect((await listen(['--from-beginning', '--limit', '1'])).code).toBe(0);
     expect([front.asked(feed), front.asked('')]).toEqual([1, 1]);
   });
 
-  it('begins though the API is in trouble, and tells the same trouble once', async () => {
+  it('starts while the API fails, and prints the same error once', async () => {
     front.trouble(feed, [503, 503, 503]);
     let press: (key: string) => void = () => undefined;
     const listening = listen([], (pressed) => (press = pressed));

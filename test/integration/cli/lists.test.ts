@@ -72,14 +72,14 @@ describe(`among ${many.toLocaleString('en')} payments, webhooks and closed cases
     expect(await listedBy(...args)).toBeLessThan(3 * shown);
   });
 
-  it('malipo resume and the backlog look at what is unfinished alone', async () => {
+  it('malipo resume and the backlog read only unfinished payments', async () => {
     const { rails } = cli.context;
     expect(await read((db) => unfinishedIds({ db, rails }))).toBeLessThan(shown);
     expect(await read(backlogAgeMs)).toBeLessThan(shown);
     expect(await read((trx) => trx('payments').where({ provider: 'nobody' }))).toBeGreaterThan(many);
   });
 
-  it('shows cases in pages, each once', async () => {
+  it('shows cases in pages, and each case once', async () => {
     const seen: string[] = [];
     let after: string[] = [];
     for (let page = 0; page < 3; page += 1) {
@@ -89,7 +89,9 @@ describe(`among ${many.toLocaleString('en')} payments, webhooks and closed cases
     }
     const first = await cli.db('cases').orderBy('case_id').limit(21).select('case_id');
     expect(seen).toEqual(first.map(({ case_id: id }) => id));
-    expect((await cli.run('case', 'list', '--all', '--limit', '1')).out).toContain('There are more: --after');
+    expect((await cli.run('case', 'list', '--all', '--limit', '1')).out).toContain(
+      'There are more cases: --after',
+    );
     expect(await cli.json('case', 'list')).toMatchObject({
       cases: [{ detail: '-', closed_at: null }],
       next_after: null,

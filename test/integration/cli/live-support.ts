@@ -1,4 +1,4 @@
-/** `malipo doctor --live` against simulated providers: a simulator, an API that lives, and a command line beside them. */
+/** `malipo doctor --live` against simulated providers: a simulator, a running API and a command line. */
 import { createSimulator, type Simulator } from '../../../simulator/simulator';
 import { createOpsApp } from '../../../src/api/health';
 import { listen } from '../../../src/api/listen';
@@ -6,7 +6,7 @@ import { createMetrics } from '../../../src/telemetry/metrics';
 import { notificationAddresses, sandboxTrust } from '../../../tools/sandbox/environment';
 import { providerAddresses, type ProviderUrls } from '../../../tools/sandbox/simulated-providers';
 import { railsOf } from '../../../src/rail-kit/context';
-import { tokenShelf } from '../../../src/rail-kit/access-token';
+import { tokenCache } from '../../../src/rail-kit/access-token';
 import { createRails } from '../../../src/rails';
 import { simulatorControl, type SimulatorControl } from '../../support/rails/simulator-control';
 import { temporaryFolder } from '../../support/simulator/bench';
@@ -15,22 +15,22 @@ import { silentLog } from '../../support/silent-log';
 import { box } from '../../support/verify/books-support';
 import { createTestCli, testConfig, type Answer, type TestCli } from '../../support/cli/cli-support';
 
-export interface Finding {
+export interface CheckupLine {
   name: string;
   level: 'ok' | 'attention' | 'fault';
   sentence: string;
-  mend?: string;
+  remedy?: string;
 }
 
 export interface LiveDoctor {
   cli: TestCli;
   simulator: Simulator;
-  /** Where our API answers, as far as a provider knows. */
+  /** The address of our API as the provider knows it. */
   publicUrl: string;
   control(provider: string): SimulatorControl;
-  /** Examines a rail with these settings beside the right ones. */
+  /** Checks a rail with these settings on top of the right ones. */
   examine(rail: string, env?: Record<string, string>): Promise<Examined>;
-  /** The same, as an operator reads it. */
+  /** The same, with the output that an operator reads. */
   read(rail: string, env?: Record<string, string>): Promise<Answer>;
   stop(): Promise<void>;
 }
@@ -38,8 +38,8 @@ export interface LiveDoctor {
 export interface Examined {
   code: number;
   json: Record<string, unknown>;
-  findings: Finding[];
-  of(name: string): Finding[];
+  lines: CheckupLine[];
+  of(name: string): CheckupLine[];
   levels(): Record<string, string>;
 }
 
@@ -79,7 +79,7 @@ export async function startLiveDoctor(): Promise<LiveDoctor> {
       timeScale,
       env,
       log: silentLog,
-      tokens: tokenShelf(cli.db, box),
+      tokens: tokenCache(cli.db, box),
       observe: () => undefined,
     });
     cli.session = {
@@ -98,17 +98,19 @@ export async function startLiveDoctor(): Promise<LiveDoctor> {
       prepare(env);
       const { code, json, err } = await cli.run('doctor', '--live', rail, '--json');
       if (err !== '') throw new Error(err);
-      const findings = json['findings'] as Finding[];
+      const lines = json['findings'] as CheckupLine[];
       return {
         code,
         json,
-        findings,
-        of: (name) => findings.filter((finding) => finding.name === name),
-        // The worst of each name.
+        lines,
+        of: (name) => lines.filter((providerResult) => providerResult.name === name),
+        // The worst level of each name.
         levels: () =>
           Object.fromEntries(
             (['ok', 'attention', 'fault'] as const).flatMap((level) =>
-              findings.filter((finding) => finding.level === level).map(({ name }) => [name, level]),
+              lines
+                .filter((providerResult) => providerResult.level === level)
+                .map(({ name }) => [name, level]),
             ),
           ),
       };

@@ -11,14 +11,14 @@ beforeAll(async () => {
 afterAll(() => cli.drop());
 
 describe('malipo payment show', () => {
-  it('tells the story: evidence, attempts, notifications, ledger, webhooks, workflow', async () => {
+  it('prints the history: provider results, attempts, notifications, ledger, webhooks, workflow', async () => {
     const { code, out } = await cli.run('payment', 'show', books.succeeded);
     expect(code).toBe(0);
     for (const part of [
       'succeeded',
-      '100.00 KES asked, 100.00 KES confirmed',
+      '100.00 KES requested, 100.00 KES confirmed',
       'pending → succeeded',
-      'by callback:',
+      'by callback',
       'initiate 2: accepted',
       'notification 1: applied',
       `wallet:${books.merchantId}:KES`,
@@ -36,10 +36,16 @@ describe('malipo payment show', () => {
       merchantId: books.merchantId,
       with: { created_at: at },
     });
-    expect((await cli.run('payment', 'show', id)).out).toContain('2026-02-01 01:30:00');
+    expect((await cli.run('payment', 'show', id)).out).toContain('2026-02-01 01:30:00 +03:00');
+    expect((await cli.run('payment', 'list')).out).toContain('2026-02-01 01:30:00 +03:00');
   });
 
-  it('shows an open case first, and a hold', async () => {
+  it('ends a change without further evidence at its cause', async () => {
+    const shown = (await cli.run('payment', 'show', books.succeeded)).out.split('\n');
+    expect(shown).toContainEqual(expect.stringMatching(/initiating → pending +by callback$/));
+  });
+
+  it('prints an open case first, and a reserve', async () => {
     await cli.db('cases').insert({
       payment_id: books.payingOut,
       reason: 'amount_differs',
@@ -49,10 +55,10 @@ describe('malipo payment show', () => {
     });
     const { out } = await cli.run('payment', 'show', books.payingOut);
     expect(out).toMatch(/OPEN CASE 1: The provider confirmed another amount/);
-    expect(out).toContain('The hold of 100.00 KES is open.');
+    expect(out).toContain('The reserve of 100.00 KES is open.');
   });
 
-  it('shows no phone number, and not what opens our notification route', async () => {
+  it('prints no phone number and no token of our notification route', async () => {
     const { payment_id: id } = await insertPayment(cli.db, {
       merchantId: books.merchantId,
       with: {
@@ -80,7 +86,7 @@ describe('malipo payment show', () => {
     expect((await cli.run('payment', 'list', '--json')).out).not.toMatch(/708374149|f{32}/);
   });
 
-  it('finds a payment by every name it has', async () => {
+  it('finds a payment by each of its references', async () => {
     const { payment_id: id } = await insertPayment(cli.db, {
       merchantId: books.merchantId,
       with: {
@@ -99,7 +105,7 @@ describe('malipo payment show', () => {
     });
   });
 
-  it('lists them when several have the name', async () => {
+  it('lists the payments when several have the reference', async () => {
     for (let i = 0; i < 2; i += 1) {
       await insertPayment(cli.db, { merchantId: books.merchantId, with: { account_reference: 'SAME' } });
     }
@@ -110,7 +116,7 @@ describe('malipo payment show', () => {
     expect((await cli.run('payment', 'show', 'SAME')).out).toContain('2 payments match; show one of them');
   });
 
-  it('refuses a name that nothing has', async () => {
+  it('fails for a reference that no payment has', async () => {
     expect(await cli.run('payment', 'show', 'same')).toMatchObject({
       code: 1,
       out: '',
@@ -141,7 +147,7 @@ describe('malipo payment list', () => {
     ['--state', 'paid'],
     ['--since', 'yesterday'],
     ['--limit', '0'],
-  ])('does not understand %s %s', async (option, value) => {
+  ])('rejects %s %s', async (option, value) => {
     expect(await cli.run('payment', 'list', option, value)).toMatchObject({ code: 2, out: '' });
   });
 });

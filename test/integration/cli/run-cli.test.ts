@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => cli.drop());
 
 describe('malipo', () => {
-  it('shows what there is', async () => {
+  it('prints its commands', async () => {
     const { code, out } = await cli.run('--help');
     expect(code).toBe(0);
     for (const noun of [
@@ -46,13 +46,13 @@ describe('malipo', () => {
     [['verify', '--loud']],
     [['verify', 'more']],
     [['merchant', 'show']],
-  ])('does not understand %j', async (args) => {
+  ])('rejects %j', async (args) => {
     const { code, out, err } = await cli.run(...args);
     expect([code, out]).toEqual([2, '']);
     expect(err).not.toBe('');
   });
 
-  it('says in one sentence that the database is away', async () => {
+  it('reports in one sentence that the database is unreachable', async () => {
     const env = {
       MALIPO_ENV: 'sandbox',
       DATABASE_URL: 'mysql://malipo:hunter2@127.0.0.1:1/x',
@@ -69,64 +69,64 @@ describe('malipo', () => {
       openSession,
     };
     expect(await runCli(['merchant', 'list'], io)).toBe(1);
-    expect(err).toMatch(/^The database cannot be used now: .*\n$/);
+    expect(err).toMatch(/^The database is not available: .*\n$/);
     expect(err).not.toContain('hunter2');
   });
 });
 
 describe('malipo verify', () => {
-  it('ends with 0 and a table while the books are right, with 1 and the ids when not', async () => {
+  it('exits with 0 and a table while the books are right, with 1 and the ids otherwise', async () => {
     const books = await writeBooks(cli.db);
     const clean = await cli.run('verify');
     expect(clean.code).toBe(0);
-    expect(clean.out).toMatch(/L1 +kept +each entry balances[\s\S]*All \d+ promises are kept\./);
+    expect(clean.out).toMatch(/L1 +ok +each entry balances[\s\S]*All \d+ checks passed\./);
     await cli.db('payments').where({ payment_id: books.pending }).update({ state: 'queued' });
     const broken = await cli.run('verify');
     expect(broken.code).toBe(1);
-    expect(broken.out).toContain(`  ${books.pending} is queued, its log ends with pending`);
-    expect(broken.out).toContain(`1 promise of ${String(checks.length)} is BROKEN.`);
+    expect(broken.out).toContain(`  ${books.pending} is queued, but its log ends with pending`);
+    expect(broken.out).toContain(`1 of ${String(checks.length)} checks FAILED.`);
     const { json } = await cli.run('verify', '--json');
     expect(json).toMatchObject({ clean: false, took_ms: expect.any(Number), checks: expect.any(Array) });
   });
 
-  it('says what a look at the news is about, and why one is at everything', async () => {
+  it('reports what a run over the changes checked, and why a run checked everything', async () => {
     await cli.db('payments').where({ state: 'queued' }).update({ state: 'pending' });
     const { out: everything } = await cli.run('verify');
-    expect(everything).toMatch(/All \d+ promises are kept\. Looked at everything\. \(\d+ ms\)/);
-    expect((await cli.run('verify', '--news')).out).toMatch(
-      /L8 +kept[\s\S]*All \d+ promises are kept\. Looked at \d+ payments, vouchers and transfers with news since \S+; everything before was proved at/,
+    expect(everything).toMatch(/All \d+ checks passed\. Checked everything\. \(\d+ ms\)/);
+    expect((await cli.run('verify', '--changes')).out).toMatch(
+      /L8 +ok[\s\S]*All \d+ checks passed\. Checked \d+ payments, vouchers and transfers that changed since \S+; a run verified the rest at/,
     );
-    await cli.db('proofs').delete();
-    expect(await cli.run('verify', '--news')).toMatchObject({
+    await cli.db('verified_state').delete();
+    expect(await cli.run('verify', '--changes')).toMatchObject({
       code: 0,
       out: expect.stringContaining(
-        'Looked at everything although only the news were asked for: nothing was proved before.',
+        'Checked everything, although --changes was used: there was no clean run before.',
       ),
     });
   });
 
-  it('says that no proof was kept, and loudly that one stands which is refuted', async () => {
+  it('reports that the result could not be stored, and warns loudly about a stored clean state that is now wrong', async () => {
     await cli.db.raw(
-      `CREATE TRIGGER proofs_refused BEFORE INSERT ON proofs FOR EACH ROW
+      `CREATE TRIGGER proofs_refused BEFORE INSERT ON verified_state FOR EACH ROW
        SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'it is read-only'`,
     );
-    expect((await cli.run('verify', '--news')).out).toMatch(
-      /with news since [\s\S]*No proof was kept of it: it is read-only\./,
+    expect((await cli.run('verify', '--changes')).out).toMatch(
+      /that changed since [\s\S]*The next run cannot continue from this one: it is read-only\./,
     );
     const change = (from: 'pending' | 'queued', state: 'pending' | 'queued') =>
       cli.db('payments').where({ state: from }).update({ state });
     await change('pending', 'queued');
     const broken = await cli.run('verify');
     expect(broken.code).toBe(1);
-    expect(broken.out).toContain('THE PROOF OF BEFORE STANDS, and is none any more');
+    expect(broken.out).toContain('THE STATE OF AN EARLIER CLEAN RUN IS STILL STORED');
     await change('queued', 'pending');
     await cli.db.raw('DROP TRIGGER proofs_refused');
   });
 
-  it('refuses to compare with a simulator that it does not know', async () => {
+  it('fails to compare with a simulator whose address is unknown', async () => {
     expect(await cli.run('verify', '--with-simulator')).toMatchObject({
       code: 1,
-      err: expect.stringContaining('No simulator is known'),
+      err: expect.stringContaining('The address of the simulator is unknown'),
     });
   });
 });
@@ -192,7 +192,7 @@ describe('the settings of a command', () => {
     expect(await settingsOf({ MALIPO_ENV: 'live' }, folder)).toEqual({ MALIPO_ENV: 'live' });
   });
 
-  it('are refused with a way out when there are none', async () => {
+  it('fail with advice when there are none', async () => {
     await expect(settingsOf({}, folder)).rejects.toThrow(/npm start/);
   });
 });

@@ -18,23 +18,23 @@ afterEach(() => cli.drop());
 const unreachable = () => Object.assign(new Error('14 UNAVAILABLE: no connection'), { code: 14 });
 
 describe('malipo resume', () => {
-  it('wakes what is open and what still owes a webhook', async () => {
+  it('signals unfinished payments and those with an undelivered webhook', async () => {
     const { code, json } = await cli.run('resume', '--json');
     expect(code).toBe(0);
-    expect(cli.engine.woken).toEqual(
+    expect(cli.engine.signalled).toEqual(
       expect.arrayContaining([books.pending, books.payingOut, books.corrected]),
     );
-    expect(cli.engine.woken).not.toContain(books.succeeded);
+    expect(cli.engine.signalled).not.toContain(books.succeeded);
     expect(json).toEqual({
-      unfinished: cli.engine.woken.length,
-      resumed: cli.engine.woken.length,
+      unfinished: cli.engine.signalled.length,
+      resumed: cli.engine.signalled.length,
       not_resumed: [],
       not_tried: 0,
     });
-    expect((await cli.run('resume')).out).toMatch(/^\d+ payments unfinished, \d+ taken up\.\n$/);
+    expect((await cli.run('resume')).out).toMatch(/^\d+ payments unfinished, \d+ resumed\.\n$/);
   });
 
-  it('begins nothing that nobody had begun in time: it ends, and its merchant is told', async () => {
+  it('fails payments that were not started in time, and writes the webhook', async () => {
     const merchantId = await insertMerchant(cli.db);
     const of = { merchant_id: merchantId, rail: 'loud' };
     const late = await insertPayment(cli.db, { ...of, created_at: new Date(Date.now() - 3_600_000) });
@@ -48,7 +48,7 @@ describe('malipo resume', () => {
     expect(await cli.db('outbox').where({ payment_id: late })).toHaveLength(1);
   });
 
-  it('fails where Temporal cannot be reached, without trying each payment', async () => {
+  it('fails when Temporal is unreachable, without trying each payment', async () => {
     let tries = 0;
     cli.engine.fails = () => {
       tries += 1;
@@ -56,7 +56,7 @@ describe('malipo resume', () => {
     };
     const { code, out } = await cli.run('resume');
     expect(code).toBe(1);
-    expect(out).toContain('could not be woken');
+    expect(out).toContain('could not be signalled');
     expect(tries).toBeLessThanOrEqual(10);
   });
 });
@@ -84,7 +84,7 @@ describe('malipo sandbox advance', () => {
   });
   afterAll(() => simulator.close());
 
-  it('moves open payments, watched ones, pending webhooks and the simulator', async () => {
+  it('advances open payments, watched ones, pending webhooks and the simulator', async () => {
     const watched = await deposit(
       cli.context,
       { merchantId: books.merchantId },
@@ -97,7 +97,7 @@ describe('malipo sandbox advance', () => {
     const dueBefore = await cli.db('outbox').where({ state: 'pending' }).where('next_at', '<', new Date());
     const { code, json } = await cli.run('sandbox', 'advance', '30d', '--json');
     expect(code).toBe(0);
-    // Those that owe a webhook are moved, too: its next try is a timer of their workflow.
+    // Payments with an undelivered webhook are advanced too: the next delivery is a timer of their workflow.
     expect(cli.engine.advanced.map(([id]) => id)).toEqual(
       expect.arrayContaining([books.pending, books.payingOut, watched]),
     );
@@ -114,29 +114,29 @@ describe('malipo sandbox advance', () => {
     expect(cli.advancedVouchers).toEqual([[books.voucher, 30 * day]]);
     const after = await cli.db('outbox').where({ payment_id: watched }).first();
     expect(nextAt.getTime() - Number(after?.next_at)).toBe(30 * day);
-    // What was due is due as of when it was.
+    // A delivery that was already due keeps its time.
     for (const { webhook_id, next_at } of dueBefore)
       expect(await cli.db('outbox').where({ webhook_id }).first()).toMatchObject({ next_at });
     expect(clockBodies).toEqual([`POST /control/clock {"advance_ms":${String(30 * day)}}`]);
     expect((await cli.run('sandbox', 'advance', '1h30m')).out).toMatch(/^1h30m later: \d+ open payments/);
   });
 
-  it('takes a payment that has ended meanwhile for what it is', async () => {
+  it('ignores a payment that has ended meanwhile', async () => {
     cli.engine.fails = (payment) => new WorkflowNotFoundError('not found', payment.workflow_id, undefined);
     expect(await cli.json('sandbox', 'advance', '61s')).toMatchObject({ payments: 0, not_advanced: [] });
   });
 
-  it('is refused in live', async () => {
+  it('is denied in live', async () => {
     const live = { MALIPO_ENV: 'live', MALIPO_PUBLIC_URL: 'https://pay.example.com' };
     cli.session = { ...cli.session, config: testConfig(cli.url, live) };
     expect(await cli.run('sandbox', 'advance', '1h')).toMatchObject({
       code: 1,
-      err: 'Time only moves by itself in live.\n',
+      err: 'Time cannot be moved in live.\n',
     });
     expect([cli.engine.advanced, clockBodies]).toEqual([[], []]);
   });
 
-  it('fails where the simulator or Temporal does not move', async () => {
+  it('fails when the simulator or Temporal cannot be advanced', async () => {
     cli.engine.fails = unreachable;
     expect(await cli.run('sandbox', 'advance', '1h')).toMatchObject({
       code: 1,
@@ -154,7 +154,7 @@ describe('malipo sandbox advance', () => {
     });
   });
 
-  it.each(['', 'soon', '0s', '-1h', '1', '1h x', '367d'])('does not understand "%s"', async (duration) => {
+  it.each(['', 'soon', '0s', '-1h', '1', '1h x', '367d'])('rejects "%s"', async (duration) => {
     expect(await cli.run('sandbox', 'advance', '--', duration)).toMatchObject({ code: 2 });
     expect(cli.engine.advanced).toEqual([]);
   });

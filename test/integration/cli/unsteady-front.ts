@@ -1,16 +1,16 @@
-/** Stands before an API, and gives the next answers in its place, as told: for a while it is as good as down. */
+/** A proxy before an API. It answers the given requests with failures instead, as if the API were down. */
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { request as ask } from 'undici';
 
-/** Instead of an answer: a status in the API's own words, what a proxy says in HTML, or a line that breaks off. */
+/** The failure: a status with an API error, an HTML page of a proxy, or a broken connection. */
 export type Trouble = 429 | 500 | 503 | 'proxy' | 'reset' | 'cut';
 
 export interface UnsteadyFront {
   url: string;
-  /** How often a path that ends so was asked for. */
+  /** How many requests had a path with this ending. */
   asked(ending: string): number;
-  /** What is to become of the next requests for a path that ends so. */
+  /** The failures for the next requests of a path with this ending. */
   trouble(ending: string, troubles: Trouble[]): void;
   close(): Promise<void>;
 }
@@ -30,7 +30,7 @@ export async function startUnsteadyFront(apiUrl: string): Promise<UnsteadyFront>
     }
     void (async () => {
       const { connection: _, host: __, ...headers } = request.headers;
-      // Not `fetch`, which tests have hold answers against the description: what is played here has a body of its own.
+      // Not `fetch`: tests make it check responses against the API description, and these bodies do not match it.
       const { statusCode, body } = await ask(`${apiUrl}${target}`, { headers });
       response.writeHead(statusCode, { 'Content-Type': 'application/json' }).end(await body.text());
     })().catch(() => response.destroy());

@@ -1,8 +1,8 @@
 /**
- * Whatever is asked for, released, stopped, called off and cut, in whatever order: no limit is exceeded, nothing is
- * released twice, nothing is sent that waits, and no money is freed twice. Each list of steps happens at once; what one
- * step alone comes to is what the model says. MALIPO_PROPERTY_RUNS has more stories than CI has time for, and
- * MALIPO_PROPERTY_SEED the same ones again.
+ * Payouts, releases, pauses, cancellations and lost connections in any order: no limit is exceeded, nothing is released
+ * twice, no payout on hold is sent, and no reserve is released twice. The steps of one list run at once. The model
+ * predicts the result of a step that runs alone. MALIPO_PROPERTY_RUNS sets the number of histories, and
+ * MALIPO_PROPERTY_SEED repeats the same ones.
  */
 import fc from 'fast-check';
 import { verify } from '../../../src/verify/verify';
@@ -12,15 +12,15 @@ import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { testContext } from '../../support/verify/books-support';
 import { exceeded, fateOf, moneyOf, verdictOf, type Paid } from './model';
 import {
-  createStory,
+  createOutgoing,
   fundedMinor,
   type End,
   type Released,
   type Request,
   type Step,
-  type Story,
+  type OutgoingPayments,
   type Word,
-} from './outgoing-story';
+} from './outgoing-payments';
 
 const { MALIPO_PROPERTY_RUNS: runs = '10', MALIPO_PROPERTY_SEED: seed } = process.env;
 const minute = 60_000;
@@ -80,31 +80,31 @@ const together = fc.oneof(
   { weight: 2, arbitrary: fc.array(fc.record({ step, cut }), { minLength: 2, maxLength: 6 }) },
   { weight: 3, arbitrary: step.map((alone) => [{ step: alone, cut: undefined }]) },
 );
-/** None of them ends where a limit or a wait does. */
+/** None of them is exactly the end of a limit's window or of a hold. */
 const passing = fc.constantFrom(23, 67, 25 * 60, 73 * 60).map((minutes) => minutes * minute);
 const chapters = fc.array(fc.oneof({ weight: 5, arbitrary: together }, { weight: 1, arbitrary: passing }), {
   minLength: 6,
   maxLength: 14,
 });
 
-/** What is true at any time. */
-async function expectKept(story: Story): Promise<void> {
-  const rows = await story.rows();
-  expect(exceeded(rows, await story.now())).toBeUndefined();
-  expect(story.faults).toEqual([]);
-  expect(new Set(story.reached).size).toBe(story.reached.length);
+/** Invariants that hold at any time. */
+async function expectKept(history: OutgoingPayments): Promise<void> {
+  const rows = await history.rows();
+  expect(exceeded(rows, await history.now())).toBeUndefined();
+  expect(history.faults).toEqual([]);
+  expect(new Set(history.reached).size).toBe(history.reached.length);
   const { taken, reserved } = moneyOf(rows);
-  expect(await story.money()).toEqual({ left: fundedMinor - taken, reserved });
+  expect(await history.money()).toEqual({ left: fundedMinor - taken, reserved });
 }
 
-/** What one step has done that was alone. */
+/** Compares the result of a step that ran alone with the model. */
 async function expectForeseen(
-  story: Story,
+  history: OutgoingPayments,
   { step, before, isFirst, requests }: { step: Step; before: Seen; isFirst: boolean; requests: Request[] },
   end: End,
 ): Promise<void> {
   const { rows, now } = before;
-  const after = await story.rows();
+  const after = await history.rows();
   const ids = new Set(rows.map(({ id }) => id));
   if (step.kind === 'ask' && isFirst && !step.isEngineAway) {
     const { rows: all, isBulk } = requests[step.which] as Request;
@@ -125,7 +125,7 @@ async function expectForeseen(
   if (step.kind === 'send' && rows.length > 0) {
     const row = rows[step.which % rows.length] as Paid;
     const fate = before.wasSent.has(row.id) ? 'ended' : fateOf(row, now, before.isStopped);
-    const isSent = (await story.attempts()).length > before.attempts;
+    const isSent = (await history.attempts()).length > before.attempts;
     expect([fate, isSent]).toEqual([fate, fate === 'sent']);
     const state = after.find(({ id }) => id === row.id)?.state;
     if (fate === 'given_up') expect(state).toBe('failed');
@@ -148,38 +148,38 @@ interface Seen {
   wasSent: ReadonlySet<string>;
 }
 
-async function seen(story: Story): Promise<Seen> {
+async function seen(history: OutgoingPayments): Promise<Seen> {
   const [rows, now, isStopped, attempts] = [
-    await story.rows(),
-    await story.now(),
-    await story.isStopped(),
-    await story.attempts(),
+    await history.rows(),
+    await history.now(),
+    await history.isStopped(),
+    await history.attempts(),
   ];
-  // Whoever wrote one down and died may have sent it.
+  // A process that wrote an attempt and died may have sent it.
   const written = attempts.filter(({ state }) => state === 'sent').map(({ payment_id: id }) => id);
   return {
     rows,
     now,
     isStopped,
     attempts: attempts.length,
-    wasSent: new Set([...story.reached, ...written]),
+    wasSent: new Set([...history.reached, ...written]),
   };
 }
 
-/** Everything goes on in the end, and each payout ends: sent once, or never. */
-async function expectToEnd(story: Story): Promise<void> {
-  await story.take({ kind: 'start' });
-  for (const which of (await story.rows()).keys()) {
-    await story.take({ kind: 'release', which, by: 'amina' });
-    await story.take({ kind: 'send', which, word: 'accepted' });
-    await story.take({ kind: 'end', which, to: 'failed' });
+/** In the end every payout is released, sent once or not at all, and has a final state. */
+async function expectToEnd(history: OutgoingPayments): Promise<void> {
+  await history.take({ kind: 'start' });
+  for (const which of (await history.rows()).keys()) {
+    await history.take({ kind: 'release', which, by: 'amina' });
+    await history.take({ kind: 'send', which, word: 'accepted' });
+    await history.take({ kind: 'end', which, to: 'failed' });
   }
-  await expectKept(story);
+  await expectKept(history);
   const open = ['received', 'initiating', 'pending'];
-  expect((await story.rows()).filter(({ state }) => open.includes(state))).toEqual([]);
+  expect((await history.rows()).filter(({ state }) => open.includes(state))).toEqual([]);
 }
 
-describe('whatever happens to what goes out', () => {
+describe('payouts under limits, holds and pauses', () => {
   let database: TestDatabase;
   let db: Database;
   beforeAll(async () => {
@@ -188,11 +188,11 @@ describe('whatever happens to what goes out', () => {
   });
   afterAll(() => database.drop());
 
-  async function live(all: Request[], story: readonly (number | { step: Step; cut: Cut | undefined }[])[]) {
-    const life = await createStory(db, all);
+  async function live(all: Request[], history: readonly (number | { step: Step; cut: Cut | undefined }[])[]) {
+    const life = await createOutgoing(db, all);
     const askedBefore = new Set<number>();
     const releases = new Map<string, number>();
-    for (const chapter of story) {
+    for (const chapter of history) {
       if (typeof chapter === 'number') {
         await life.pass(chapter);
         continue;
@@ -222,7 +222,7 @@ describe('whatever happens to what goes out', () => {
     expect(new Set(lines).size).toBe(lines.length);
   }
 
-  it('is what the limits, the waits and the stops say, and the money is where it should be', async () => {
+  it('follow the model, and the money is on the right accounts', async () => {
     await fc.assert(fc.asyncProperty(requests, chapters, live), {
       numRuns: Number(runs),
       endOnFailure: true,

@@ -1,6 +1,6 @@
-/** What must become of payouts, in plain sums over plain rows: the model beside the property tests. */
+/** The expected results for payouts, as plain sums over plain rows: the model for the property tests. */
 
-/** In minor units, milliseconds and recipients. */
+/** Amounts in minor units, times in milliseconds, and a number of recipients. */
 export const bounds = {
   per_payment: 600n,
   per_hour: 1_500n,
@@ -22,13 +22,13 @@ export interface Paid {
   recipient: string;
   createdAt: number;
   acceptedAt: number;
-  /** Whether it counts against limits. */
+  /** True if it counts against limits. */
   counts: boolean;
   isNoted: boolean;
   hold: { reason: string; untilAt: number | null; isReleased: boolean } | undefined;
 }
 
-export interface Asked {
+export interface ModelRequest {
   amount: bigint;
   recipient: string;
 }
@@ -38,7 +38,7 @@ const sumOf = (rows: readonly { amount: bigint }[]) => rows.reduce((sum, { amoun
 const isHeld = ({ hold }: Paid, now: number) =>
   hold !== undefined && !hold.isReleased && (hold.untilAt === null || hold.untilAt > now);
 
-/** The first limit that more than is allowed counts against; undefined where all is well. */
+/** The first limit that is exceeded; undefined if none is. */
 export function exceeded(rows: readonly Paid[], now: number): string | undefined {
   const counted = rows.filter(({ counts }) => counts);
   const within = (ms: number) => counted.filter(({ acceptedAt }) => acceptedAt > now - ms);
@@ -51,11 +51,11 @@ export function exceeded(rows: readonly Paid[], now: number): string | undefined
   return [...recipients].some(isOver) ? 'per_recipient_day' : undefined;
 }
 
-/** @returns the reason each payout waits for, undefined for one that goes; 'refused' where a limit is reached. */
+/** @returns the hold reason of each payout, undefined without a hold; 'refused' if a limit is reached. */
 export function verdictOf(
   rows: readonly Paid[],
   now: number,
-  asked: readonly Asked[],
+  asked: readonly ModelRequest[],
 ): 'refused' | (string | undefined)[] {
   const added = asked.map((each, n): Paid => {
     const row = { id: `asked-${String(n)}`, state: 'received', createdAt: now, acceptedAt: now };
@@ -71,7 +71,11 @@ export function verdictOf(
   });
 }
 
-function holdOf(known: readonly Paid[], { amount, recipient }: Asked, now: number): string | undefined {
+function holdOf(
+  known: readonly Paid[],
+  { amount, recipient }: ModelRequest,
+  now: number,
+): string | undefined {
   const since = (who: string) =>
     Math.min(...known.filter((row) => row.recipient === who).map(({ acceptedAt }) => acceptedAt));
   const everybody = [...new Set(known.map((row) => row.recipient))];
@@ -82,7 +86,7 @@ function holdOf(known: readonly Paid[], { amount, recipient }: Asked, now: numbe
   return amount > bounds.cooldownAbove && knownFor < bounds.cooldownMs ? 'first_payment_cooldown' : undefined;
 }
 
-/** What becomes of a payout whose turn it is to be sent, and that may not have been sent before. */
+/** The result of submitting a payout that was not sent before. */
 export function fateOf(row: Paid, now: number, isStopped: boolean): 'ended' | 'waits' | 'given_up' | 'sent' {
   if (row.state !== 'received' && row.state !== 'initiating') return 'ended';
   const isBack = isStopped || isHeld(row, now);
@@ -93,7 +97,7 @@ export function fateOf(row: Paid, now: number, isStopped: boolean): 'ended' | 'w
 const gone = ['failed', 'cancelled', 'returned'];
 const over = [...gone, 'succeeded'];
 
-/** Of the money that its payouts were taken from: what has left the float, and what of that is set aside. */
+/** The amounts that the payouts took from the float, and how much of them is reserved. */
 export function moneyOf(rows: readonly Paid[]): { taken: bigint; reserved: bigint } {
   return {
     taken: sumOf(rows.filter(({ state }) => !gone.includes(state))),

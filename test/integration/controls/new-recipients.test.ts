@@ -1,4 +1,4 @@
-/** Strangers are not paid at once: which payouts wait for that, and that none slips through beside another. */
+/** Payouts to new recipients: which ones are put on hold, also when many are created at once. */
 import { releasePayout } from '../../../src/controls/holds';
 import { endLimit } from '../../../src/controls/limits';
 import type { Database, Transaction } from '../../../src/store/database';
@@ -22,12 +22,12 @@ afterAll(() => database.drop());
 
 const hour = 3_600_000;
 const to = (n: number) => ({ recipient: `+2547100${String(n).padStart(5, '0')}` });
-const heldFor = ({ details }: PaymentRow) => details['held_back'];
+const heldFor = ({ details }: PaymentRow) => details['on_hold'];
 const holdOf = ({ payment_id: id }: PaymentRow) => db('payout_holds').where({ payment_id: id }).first();
 const wait = 'FIRST_PAYMENT_COOLDOWN';
 const many = 'NEW_RECIPIENTS_PER_DAY';
 
-/** The first transaction that has written a bulk is rolled back, and something happens before the next one. */
+/** A database that rolls back the first transaction of a bulk, and runs `meanwhile` before the next one. */
 function deadlocksOnce(merchantId: string, meanwhile: () => Promise<unknown>): Database {
   const deadlock = Object.assign(new Error('a deadlock'), { errno: 1213 });
   let isOver = false;
@@ -54,7 +54,7 @@ describe('a first payment above an amount', () => {
     await payer.limit({ kind: 'first_payment_cooldown', amount: '50000', cooldown_s: 3_600 });
   });
 
-  it('waits for its cool-down; a smaller one, and one to a recipient known for so long, do not', async () => {
+  it('is on hold for its cool-down; a smaller one, or one to a known recipient, is not', async () => {
     const small = await payer.pay(50_000n, to(1));
     const large = await payer.pay(50_001n, to(1));
     expect([heldFor(small), heldFor(large)]).toEqual([undefined, wait]);
@@ -64,14 +64,14 @@ describe('a first payment above an amount', () => {
     const waitsMs = Number(hold?.until_at) - Number(hold?.held_at);
     expect([waitsMs > hour - 60_000, waitsMs <= hour]).toEqual([true, true]);
     expect(await payer.context.db('payments').where({ payment_id: large.payment_id }).first()).toMatchObject({
-      details: { held_back: wait },
+      details: { on_hold: wait },
     });
     aheadMs = hour;
     expect(heldFor(await payer.pay(1_000_000n, to(1)))).toBeUndefined();
     expect(heldFor(await payer.pay(1_000_000n, to(2)))).toBe(wait);
   });
 
-  it('to one who was to be paid, and was not, is a first one still', async () => {
+  it('to a recipient whose earlier payout was not paid is still a first payment', async () => {
     const failed = await payer.pay(100n, to(3));
     await payer.end(failed, 'failed');
     await payer.pay(60_000n, to(4));
@@ -80,7 +80,7 @@ describe('a first payment above an amount', () => {
     expect(heldFor(await payer.pay(60_000n, to(4)))).toBe(wait);
   });
 
-  it('a hundred times at once to one recipient, or in one bulk, waits each time', async () => {
+  it('is on hold each time, for a hundred at once to one recipient and in one bulk', async () => {
     const atOnce = await Promise.all(Array.from({ length: 100 }, () => payer.pay(60_000n, to(5))));
     const inBulk = await payer.payMany([
       payer.draft(100n, to(6)),
@@ -90,7 +90,7 @@ describe('a first payment above an amount', () => {
     expect(inBulk.map(heldFor)).toEqual([undefined, wait, wait, wait]);
   });
 
-  it('in a bulk that is tried again waits for what there is then', async () => {
+  it('in a bulk that is tried again follows the limits of that moment', async () => {
     const other = await createPayer(db);
     const limitId = await other.limit({
       kind: 'first_payment_cooldown',
@@ -107,7 +107,7 @@ describe('a first payment above an amount', () => {
     expect(row?.details).toEqual(payment.details);
   });
 
-  it('of another merchant, rail or currency than the limit’s goes at once', async () => {
+  it('of another merchant, rail or currency than the limit’s is not on hold', async () => {
     const other = await createPayer(db);
     expect(heldFor(await other.pay(60_000n, to(7)))).toBeUndefined();
     await other.limit({ kind: 'first_payment_cooldown', amount: '1', cooldown_s: 60, rail: 'quiet' });
@@ -116,12 +116,12 @@ describe('a first payment above an amount', () => {
   });
 });
 
-describe('after so many new recipients in a day', () => {
+describe('with a limit on new recipients per day', () => {
   beforeEach(async () => {
     await payer.limit({ kind: 'new_recipients_per_day', most: 3 });
   });
 
-  it('the next one waits, as does its second payment, and those who are known do not', async () => {
+  it('payments to the next recipient are on hold, and those to known recipients are not', async () => {
     const paid = [await payer.pay(100n, to(1)), await payer.pay(100n, to(2)), await payer.pay(100n, to(3))];
     const next = await payer.pay(100n, to(4));
     const again = await payer.pay(100n, to(4));
@@ -129,7 +129,7 @@ describe('after so many new recipients in a day', () => {
     expect(paid.map(heldFor)).toEqual([undefined, undefined, undefined]);
     expect([next, again, known].map(heldFor)).toEqual([many, many, undefined]);
     expect(await holdOf(next)).toMatchObject({ until_at: null });
-    // What waits makes nobody known, also a day later; what is released does.
+    // A payout on hold does not make its recipient known, not even a day later. A released one does.
     aheadMs = 25 * hour;
     const later = [5, 6, 7].map((n) => payer.pay(100n, to(n)));
     expect((await Promise.all(later)).map(heldFor)).toEqual([undefined, undefined, undefined]);
@@ -138,7 +138,7 @@ describe('after so many new recipients in a day', () => {
     expect(heldFor(await payer.pay(100n, to(4)))).toBeUndefined();
   });
 
-  it('a hundred at once let through as many as there may be, and so does one bulk', async () => {
+  it('a hundred at once, and one bulk, have exactly as many without a hold as allowed', async () => {
     const atOnce = await Promise.all(Array.from({ length: 100 }, (_, n) => payer.pay(100n, to(n))));
     expect(atOnce.filter((payment) => heldFor(payment) === undefined)).toHaveLength(3);
     const other = await createPayer(db);
@@ -156,7 +156,7 @@ describe('after so many new recipients in a day', () => {
     ]);
   });
 
-  it('the longest of several waits counts', async () => {
+  it('the longest of several holds applies', async () => {
     await payer.limit({ kind: 'first_payment_cooldown', amount: '1', cooldown_s: 3_600 });
     for (const n of [1, 2, 3]) await payer.pay(1n, to(n));
     expect(heldFor(await payer.pay(100n, to(4)))).toBe(many);

@@ -8,7 +8,7 @@ import { createPayer, settled } from './stage';
 
 const most = { per_payment: 600n, per_hour: 2_000n, per_day: 2_500n, per_recipient_day: 900n } as const;
 
-/** What a merchant, its customers and providers do, in any order; each list of them happens at once. */
+/** Payouts and their final states, in any order. The steps of one list run at once. */
 const pay = fc.record({
   kind: fc.constant('pay' as const),
   amounts: fc.array(fc.integer({ min: 1, max: 700 }), { minLength: 1, maxLength: 4 }),
@@ -20,7 +20,7 @@ const end = fc.record({
   which: fc.nat(),
   how: fc.constantFrom('failed' as const, 'cancelled' as const, 'pending' as const),
 });
-const stories = fc.array(
+const histories = fc.array(
   fc.array(fc.oneof({ weight: 3, arbitrary: pay }, end), { minLength: 1, maxLength: 6 }),
   {
     minLength: 2,
@@ -28,7 +28,7 @@ const stories = fc.array(
   },
 );
 
-describe('whatever happens in whatever order', () => {
+describe('payouts in any order', () => {
   let database: TestDatabase;
   let db: Database;
   beforeAll(async () => {
@@ -37,15 +37,15 @@ describe('whatever happens in whatever order', () => {
   });
   afterAll(() => database.drop());
 
-  it('never more than a limit counts, and what is refused was too much', async () => {
+  it('never exceed a limit, and only those that would exceed one are rejected', async () => {
     await fc.assert(
-      fc.asyncProperty(stories, async (story) => {
+      fc.asyncProperty(histories, async (history) => {
         const payer = await createPayer(db);
         for (const [kind, amount] of Object.entries(most))
           await payer.limit({ kind: kind as keyof typeof most, amount: amount.toString() });
         const open: PaymentRow[] = [];
-        for (const together of story) {
-          // Chosen before they happen: no payout ends twice.
+        for (const together of history) {
+          // Chosen before they run, so that no payout ends twice.
           const ends = together.flatMap((step) => {
             const [payment] = step.kind === 'end' ? open.splice(step.which % (open.length || 1), 1) : [];
             return step.kind === 'end' && payment ? [payer.end(payment, step.how)] : [];
@@ -64,7 +64,7 @@ describe('whatever happens in whatever order', () => {
               : [],
           );
           const { refused } = await settled([...ends, ...pays]);
-          for (const refusal of refused) expect(refusal).toMatchObject({ code: 'OUTFLOW_LIMIT_REACHED' });
+          for (const denial of refused) expect(denial).toMatchObject({ code: 'OUTFLOW_LIMIT_REACHED' });
           const rows = await db('outflows').where({ merchant_id: payer.merchantId, released_at: null });
           const sumOf = (some: typeof rows) => some.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
           const recipients = new Set(rows.map(({ recipient_hash: hash }) => hash?.toString('hex')));

@@ -15,7 +15,7 @@ const refused = (limit: string, amount: string, others: object = {}) => ({
 let database: TestDatabase;
 let db: Database;
 let payer: Payer;
-/** How far the sandbox of these tests was moved. */
+/** How far the clock of this sandbox is advanced, in milliseconds. */
 let aheadMs = 0;
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -27,25 +27,25 @@ beforeEach(async () => {
 afterAll(() => database.drop());
 
 describe('a limit on one payment', () => {
-  it('lets exactly that much go out, as often as one likes, and not a cent more', async () => {
+  it('allows exactly its amount, any number of times, and not a cent more', async () => {
     await payer.limit({ kind: 'per_payment', amount: '10000' });
     await payer.pay(10_000n);
     await payer.pay(10_000n);
     await expect(payer.pay(10_001n)).rejects.toMatchObject({
       ...refused('per_payment', '100.00'),
-      message: 'At most 100.00 KES may go out in one payment',
+      message: 'At most 100.00 KES can be paid out in one payment',
     });
     expect(await payer.counted()).toBe(20_000n);
   });
 
-  it('leaves nothing behind of a payout that it refuses', async () => {
+  it('writes nothing for a payout that it rejects', async () => {
     await payer.limit({ kind: 'per_payment', amount: '10000' });
     await expect(payer.pay(10_001n)).rejects.toThrow();
     expect(await db('payments').where({ merchant_id: payer.merchantId })).toEqual([]);
     expect(await payer.counted()).toBe(0n);
   });
 
-  it('is not for other currencies, rails and merchants', async () => {
+  it('does not apply to other currencies, rails and merchants', async () => {
     await payer.limit({ kind: 'per_payment', amount: '1', currency: 'USD' });
     await payer.limit({ kind: 'per_payment', amount: '1', rail: 'quiet' });
     await (await createPayer(db)).limit({ kind: 'per_payment', amount: '1' });
@@ -59,7 +59,7 @@ describe.each([
   { kind: 'per_day', windowMs: 24 * hour },
   { kind: 'per_recipient_day', windowMs: 24 * hour },
 ] as const)('a limit $kind', ({ kind, windowMs }) => {
-  it('tells when it frees, to the millisecond, and lets as much go out then', async () => {
+  it('reports to the millisecond when it frees, and allows the same amount then', async () => {
     await payer.limit({ kind, amount: '10000' });
     const first = await payer.pay(4_000n);
     await payer.pay(6_000n);
@@ -68,7 +68,7 @@ describe.each([
     await expect(payer.pay(4_000n)).rejects.toMatchObject(
       refused(kind, '100.00', { frees_at: new Date(freesAtMs).toISOString() }),
     );
-    // As if they had been accepted so much earlier that the first is just out of the window.
+    // As if they had been created earlier, so that the first is just outside the window.
     const now = await clock();
     const earlierMs = freesAtMs + aheadMs - now.getTime();
     for (const [table, column] of [
@@ -81,7 +81,7 @@ describe.each([
     await payer.pay(4_000n);
   });
 
-  it('frees with the clock of a sandbox that is moved forward', async () => {
+  it('frees with the clock of a sandbox that is advanced', async () => {
     await payer.limit({ kind, amount: '10000' });
     await payer.pay(10_000n);
     await expect(payer.pay(1n)).rejects.toMatchObject(refused(kind, '100.00'));
@@ -89,7 +89,7 @@ describe.each([
     await payer.pay(10_000n);
   });
 
-  it('has no time when it frees for what is more than the limit', async () => {
+  it('reports no time when the amount is above the limit itself', async () => {
     await payer.limit({ kind, amount: '10000' });
     await payer.pay(5_000n);
     await expect(payer.pay(10_001n)).rejects.toMatchObject({
@@ -97,24 +97,24 @@ describe.each([
     });
   });
 
-  it('is never exceeded by a cent by a hundred who ask at once', async () => {
+  it('is not exceeded by a cent by a hundred requests at once', async () => {
     await payer.limit({ kind, amount: '10050' });
     const all = await settled(Array.from({ length: 100 }, () => payer.pay(100n * 10n)));
     expect(all.taken).toBe(10);
     expect(all.refused).toHaveLength(90);
-    for (const refusal of all.refused) expect(refusal).toMatchObject({ code: 'OUTFLOW_LIMIT_REACHED' });
+    for (const denial of all.refused) expect(denial).toMatchObject({ code: 'OUTFLOW_LIMIT_REACHED' });
     expect(await payer.counted()).toBe(10_000n);
     await payer.pay(50n);
     await expect(payer.pay(1n)).rejects.toMatchObject(refused(kind, '100.50'));
   });
 
-  it('counts what was accepted before it was set', async () => {
+  it('counts payouts from before it was set', async () => {
     await payer.pay(10_000n);
     await payer.limit({ kind, amount: '10000' });
     await expect(payer.pay(1n)).rejects.toMatchObject(refused(kind, '100.00'));
   });
 
-  it('has room again for what failed or was cancelled, and none for what came back', async () => {
+  it('frees the amount of failed and cancelled payouts, and not of returned ones', async () => {
     await payer.limit({ kind, amount: '10000' });
     await payer.end(await payer.pay(10_000n), 'failed');
     await payer.end(await payer.pay(10_000n), 'cancelled');
@@ -123,7 +123,7 @@ describe.each([
     await expect(payer.pay(1n)).rejects.toMatchObject(refused(kind, '100.00'));
   });
 
-  it('takes many at once whole, or refuses them by the first that does not fit', async () => {
+  it('accepts a bulk as a whole, or rejects it at the first payout that does not fit', async () => {
     await payer.limit({ kind, amount: '10000' });
     const many = (count: number) => Array.from({ length: count }, () => payer.draft(1_000n));
     await expect(payer.payMany(many(11))).rejects.toMatchObject({
@@ -137,7 +137,7 @@ describe.each([
     expect(await payer.counted()).toBe(10_000n);
   });
 
-  it('ends when it is ended', async () => {
+  it('no longer applies after its end', async () => {
     const limitId = await payer.limit({ kind, amount: '10000' });
     await payer.pay(10_000n);
     await endLimit(db, limitId, ended());
@@ -146,14 +146,14 @@ describe.each([
 });
 
 describe('limits', () => {
-  it('count a recipient by itself', async () => {
+  it('count each recipient separately', async () => {
     await payer.limit({ kind: 'per_recipient_day', amount: '10000' });
     await payer.pay(10_000n);
     await payer.pay(10_000n, { recipient: '+254700000002' });
     await expect(payer.pay(1n)).rejects.toMatchObject(refused('per_recipient_day', '100.00'));
   });
 
-  it('count all rails together where they name none, and one where they name it', async () => {
+  it('count all rails together without a rail, and one rail with it', async () => {
     await payer.limit({ kind: 'per_day', amount: '10000' });
     await payer.limit({ kind: 'per_hour', amount: '5000', rail: 'loud' });
     await payer.pay(5_000n);
@@ -162,7 +162,7 @@ describe('limits', () => {
     await expect(payer.pay(1n, { rail: 'quiet' })).rejects.toMatchObject(refused('per_day', '100.00'));
   });
 
-  it('apply all that match, and tell of the one that holds it back longest', async () => {
+  it('all apply, and the error names the one that frees last', async () => {
     await payer.limit({ kind: 'per_hour', amount: '5000' });
     await payer.limit({ kind: 'per_day', amount: '5000' });
     await payer.pay(5_000n);
@@ -171,7 +171,7 @@ describe('limits', () => {
     await expect(payer.pay(1n)).rejects.toMatchObject(refused('per_hour', '50.00'));
   });
 
-  it('are those of each merchant by itself where they name none', async () => {
+  it('apply to each merchant separately without a merchant', async () => {
     const id = await payer.limit({ kind: 'per_day', amount: '10000', merchant_id: null });
     const other = await createPayer(db);
     await payer.pay(10_000n);
@@ -180,7 +180,7 @@ describe('limits', () => {
     await endLimit(db, id, ended());
   });
 
-  it('are replaced, and the one before is kept with its end', async () => {
+  it('are replaced, and the former one is stored with its end', async () => {
     const first = await payer.limit({ kind: 'per_day', amount: '10000' });
     await payer.limit({ kind: 'per_day', amount: '20000' });
     await payer.pay(20_000n);
@@ -188,7 +188,7 @@ describe('limits', () => {
     expect(kept).toMatchObject({ amount: '10000', ended_at: expect.any(Date) });
   });
 
-  it('hold for many bulks of one merchant at once, which wait for each other and never lock each other out', async () => {
+  it('hold for many bulks of one merchant at once, which queue without deadlocks', async () => {
     await payer.limit({ kind: 'per_hour', amount: '100000' });
     await payer.limit({ kind: 'per_recipient_day', amount: '100000' });
     const bulk = () => payer.payMany(Array.from({ length: 300 }, () => payer.draft(100n)));
@@ -199,19 +199,19 @@ describe('limits', () => {
       bulk(),
       ...Array.from({ length: 40 }, () => payer.pay(1_000n)),
     ]);
-    for (const refusal of all.refused) expect(refusal).toMatchObject({ code: 'OUTFLOW_LIMIT_REACHED' });
+    for (const denial of all.refused) expect(denial).toMatchObject({ code: 'OUTFLOW_LIMIT_REACHED' });
     expect(await payer.counted()).toBeLessThanOrEqual(100_000n);
     expect(await payer.counted()).toBeGreaterThan(69_000n);
   });
 
-  it('are exact though one is set in the midst of payouts', async () => {
+  it('are exact even if one is set while payouts are created', async () => {
     const paying = Array.from({ length: 60 }, () => payer.pay(1_000n));
     const limiting = payer.limit({ kind: 'per_day', amount: '20000' });
     const all = await settled(paying);
     const row = await db('outflow_limits')
       .where({ limit_id: await limiting })
       .first();
-    // What came after the limit was held against all that came before it.
+    // Each payout after the limit was checked against all payouts before it.
     const rows = await db('outflows').where({ merchant_id: payer.merchantId }).orderBy('accepted_at');
     const since = rows.filter(({ accepted_at: at }) => at > (row?.from_at ?? at));
     expect(since.length === 0 || rows.length <= 20).toBe(true);
@@ -223,7 +223,7 @@ describe('limits', () => {
 });
 
 describe('the default limits', () => {
-  it('bound who has none, kind by kind', async () => {
+  it('apply to a merchant without its own limits, kind by kind', async () => {
     const bounded = await createPayer(db, { outflowDefaults: true });
     await expect(bounded.pay(6_500_001n)).rejects.toMatchObject(refused('per_payment', '65000.00'));
     await bounded.pay(6_500_000n);
@@ -233,7 +233,7 @@ describe('the default limits', () => {
     await bounded.pay(10_000_000n);
   });
 
-  it('are known of each payout that they were in force for, as they were then', async () => {
+  it('are stored with each payout, as they were at that time', async () => {
     const bounded = await createPayer(db, { outflowDefaults: true });
     const free = await createPayer(db);
     const [within, without] = [await bounded.pay(100n), await free.pay(100n)];
@@ -252,7 +252,7 @@ describe('the default limits', () => {
     ]);
   });
 
-  it('are not those of a sandbox', async () => {
+  it('do not apply in a sandbox', async () => {
     await payer.pay(100_000_000n);
   });
 });

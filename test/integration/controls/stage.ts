@@ -1,9 +1,9 @@
-/** A merchant who pays out on a real database, with a provider that says what a test makes it say. */
+/** A merchant with payouts on a real database, and a provider whose answers a test chooses. */
 import { v7 as uuid } from 'uuid';
 import { setLimit, type NewLimit } from '../../../src/controls/limits';
 import type { PaymentState } from '../../../src/domain/payment';
 import { transferByHand } from '../../../tools/sandbox/transfer-by-hand';
-import { writeBulk } from '../../../src/payments/create/bulk/accept-bulk';
+import { writeBulk } from '../../../src/payments/create/bulk/create-bulk';
 import { writePayment } from '../../../src/payments/create/write-payment';
 import { holdKeysOf } from '../../../src/payments/transition/money-effects';
 import type { PaymentsContext } from '../../../src/rail-kit/context';
@@ -13,7 +13,7 @@ import type { Database } from '../../../src/store/database';
 import type { PaymentRow } from '../../../src/store/tables';
 import { callOf } from '../../support/payments/fakes';
 import { insertMerchant } from '../../support/store/rows';
-import { moveAlong, testContext } from '../../support/verify/books-support';
+import { transitionTo, testContext } from '../../support/verify/books-support';
 
 export interface Payer {
   merchantId: string;
@@ -22,10 +22,10 @@ export interface Payer {
   draft(amountMinor: bigint, changes?: Partial<PaymentDraft>): PaymentDraft;
   pay(amountMinor: bigint, changes?: Partial<PaymentDraft>): Promise<PaymentRow>;
   payMany(drafts: PaymentDraft[]): Promise<PaymentRow[]>;
-  /** One of the merchant's own, unless told. */
+  /** For this merchant, unless given otherwise. */
   limit(limit: Partial<NewLimit> & Pick<NewLimit, 'kind'>): Promise<string>;
   end(payment: PaymentRow, state: PaymentState): Promise<void>;
-  /** What counts, in minor units. */
+  /** The amount that counts against limits, in minor units. */
   counted(): Promise<bigint>;
 }
 
@@ -35,7 +35,7 @@ export async function createPayer(
 ): Promise<Payer> {
   const merchantId = await insertMerchant(db);
   const call = await callOf(db, merchantId);
-  // Two payouts alike are no double click here.
+  // Equal payouts are no duplicates here.
   call.merchant.duplicate_window_s = 0;
   const context: PaymentsContext = {
     ...testContext(db),
@@ -83,8 +83,8 @@ export async function createPayer(
       return (await setLimit(db, given, { by: 'nobody', aheadMs: aheadMs() })).limit_id;
     },
     async end(payment, state) {
-      if (state !== 'failed') await moveAlong(context, payment.payment_id, 'initiating');
-      await moveAlong(context, payment.payment_id, state);
+      if (state !== 'failed') await transitionTo(context, payment.payment_id, 'initiating');
+      await transitionTo(context, payment.payment_id, state);
     },
     async counted() {
       const rows = await db('outflows').where({ merchant_id: merchantId, released_at: null });
@@ -93,7 +93,7 @@ export async function createPayer(
   };
 }
 
-/** How each of many requests ended: what was taken, and the refusals. */
+/** The results of concurrent requests: the number of accepted ones, and the errors. */
 export async function settled(work: Promise<unknown>[]): Promise<{ taken: number; refused: unknown[] }> {
   const results = await Promise.allSettled(work);
   return {

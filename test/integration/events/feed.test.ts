@@ -1,10 +1,10 @@
-/** The feed under writers who commit in any order: whoever reads it misses nothing, and sees nothing twice. */
+/** The feed under writers that commit in any order: a reader misses no event, and sees none twice. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { createPrune } from './prune-stage';
 import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { openDatabase, type Database } from '../../../src/store/database';
 import type { EventRow } from '../../../src/store/tables';
-import { beginning, placeOf } from '../../../src/events/cursor';
+import { beginning, positionOf } from '../../../src/events/cursor';
 import { readEvents } from '../../../src/events/read-events';
 import { insertMerchant, insertPayment } from '../../support/store/rows';
 import { rowsRead } from '../../support/store/rows-read';
@@ -13,7 +13,7 @@ import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { change, pageAfter, readOn, numberIn } from '../../support/events/event-stage';
 
 let test: TestDatabase;
-/** Of the account that the API has. */
+/** The privileges of the API's database account. */
 let service: Database;
 beforeAll(async () => {
   test = await createTestDatabase();
@@ -35,7 +35,7 @@ const tableOf = (merchantId: string) =>
   test.db('events').where({ merchant_id: merchantId }).orderBy('position');
 
 describe('the feed of events', () => {
-  it('shows what was written before and committed later, to a reader who is past what was written after', async () => {
+  it('shows events that were written before and committed later to a reader that is past later events', async () => {
     const merchantId = await insertMerchant(test.db);
     const [slow, quick] = [await paymentOf(merchantId), await paymentOf(merchantId)];
     const before = await service.transaction(async (open) => {
@@ -49,7 +49,7 @@ describe('the feed of events', () => {
     expect(first?.event_id).toBe(after.events[0]?.event_id);
   });
 
-  it('is the same list for all readers, whole and in the order of each payment, whatever commits when', async () => {
+  it('is the same complete list for all readers, in the order of each payment, whatever the order of commits', async () => {
     const merchantId = await insertMerchant(test.db);
     const payments = await Promise.all(Array.from({ length: 12 }, () => paymentOf(merchantId)));
     let rolledBack = 0;
@@ -58,7 +58,7 @@ describe('the feed of events', () => {
     const readers = Promise.all(
       [first, [], []].map((read) => readOn(service, merchantId, { isOver: () => isOver, read })),
     );
-    // Written before all others, and committed once somebody has read some of them.
+    // Written before all others, and committed after a reader has read some of them.
     const slow = await paymentOf(merchantId);
     const held = service.transaction(async (trx) => {
       await change(trx, slow, 0);
@@ -70,7 +70,7 @@ describe('the feed of events', () => {
           await service
             .transaction(async (trx) => {
               await change(trx, payment, n);
-              // The pauses differ so that what is written first is often committed last.
+              // The pauses differ, so that the first written is often the last committed.
               await delay((k * 7 + n * 5) % 23);
               if ((k + n) % 6 === 0) throw new Error('rolled back');
             })
@@ -95,7 +95,7 @@ describe('the feed of events', () => {
   });
 
   it.each(['before', 'after'] as const)(
-    'goes on for the next reader where one dies %s the COMMIT that numbers',
+    'continues for the next reader when one dies %s the COMMIT of the positions',
     async (moment) => {
       const merchantId = await insertMerchant(test.db);
       const payment = await paymentOf(merchantId);
@@ -109,7 +109,7 @@ describe('the feed of events', () => {
     },
   );
 
-  it('knows a place that is none of this feed', async () => {
+  it('rejects a cursor of another feed', async () => {
     const [merchantId, other] = [await insertMerchant(test.db), await insertMerchant(test.db)];
     const [payment, others] = [await paymentOf(merchantId), await paymentOf(other)];
     await service.transaction((trx) => change(trx, payment, 1));
@@ -120,13 +120,13 @@ describe('the feed of events', () => {
     expect(await readEvents(service, other, { after: ahead, limit: 10 })).toBe('unknown');
   });
 
-  it('is forgotten after 90 days, and tells who would have missed something', async () => {
+  it('is deleted after 90 days, and reports a reader that missed events', async () => {
     const merchantId = await insertMerchant(test.db);
     const payment = await paymentOf(merchantId);
     await pageAfter(service, merchantId, undefined, 10);
     for (const n of [1, 2, 3]) await service.transaction((trx) => change(trx, payment, n));
     const { events } = await pageAfter(service, merchantId, undefined, 10);
-    const places = events.map(placeOf);
+    const places = events.map(positionOf);
     for (const n of [4, 5]) await service.transaction((trx) => change(trx, payment, n));
     const own = () => test.db('events').where({ merchant_id: merchantId });
     const { count, prune } = createPrune(service);
@@ -144,7 +144,7 @@ describe('the feed of events', () => {
     expect(await after(places[0])).toBe('forgotten');
     expect(await after(places[1])).toEqual([3, 4, 5]);
     expect(await after(places[2])).toEqual([4, 5]);
-    // What nobody has read goes as well, and who had read all before it has missed it.
+    // Unread events are deleted as well, and a reader that had read everything before has missed them.
     for (const n of [6, 7]) await service.transaction((trx) => change(trx, payment, n));
     await own().update({ created_at: new Date(Date.now() - 91 * 86_400_000) });
     expect(await prune()).toBe(5);
@@ -155,18 +155,18 @@ describe('the feed of events', () => {
     expect(numbersOf((await pageAfter(service, merchantId, undefined, 10)).events)).toEqual([8]);
   });
 
-  it('tells who would have missed one that is forgotten before its neighbours', async () => {
+  it('reports a reader that missed an event which was deleted before its neighbours', async () => {
     const merchantId = await insertMerchant(test.db);
     const payment = await paymentOf(merchantId);
     for (const n of [1, 2, 3, 4]) await service.transaction((trx) => change(trx, payment, n));
     const { events } = await pageAfter(service, merchantId, undefined, 10);
-    // Written first of the four by its clock, and committed third.
+    // The first of the four by its clock, and the third to commit.
     await test
       .db('events')
       .where({ merchant_id: merchantId, position: '3' })
       .update({ created_at: new Date(Date.now() - 91 * 86_400_000) });
     expect(await createPrune(service).prune()).toBe(1);
-    const [one, two, three] = events.map(placeOf);
+    const [one, two, three] = events.map(positionOf);
     const after = (place: typeof one, limit = 10) => readEvents(service, merchantId, { after: place, limit });
     expect(await after(one)).toBe('forgotten');
     expect(await after(one, 1)).toMatchObject({ events: [{ event_id: two?.eventId }] });
@@ -174,7 +174,7 @@ describe('the feed of events', () => {
     expect(await after(three)).toMatchObject({ events: [{ event_id: events[3]?.event_id }] });
   });
 
-  it('reads by its index, however many events others have', async () => {
+  it('reads by its index, however many events other merchants have', async () => {
     const [merchantId, other] = [await insertMerchant(test.db), await insertMerchant(test.db)];
     const [payment, others] = [await paymentOf(merchantId), await paymentOf(other)];
     await service.transaction(async (trx) => {

@@ -1,12 +1,12 @@
-import { choresOf } from '../../../src/worker/prune/prune';
+import { jobsOf } from '../../../src/worker/prune/prune';
 import type { Database } from '../../../src/store/database';
 
-/** What prunes events alone. */
+/** Deletes only old events. */
 export function createPrune(db: Database) {
-  const chore = choresOf({ bodiesKeptDays: 365 }).find(({ what }) => what === 'events');
-  if (!chore) throw new Error('nothing prunes events');
+  const job = jobsOf({ bodiesKeptDays: 365 }).find(({ what }) => what === 'events');
+  if (!job) throw new Error('nothing prunes events');
   return {
-    count: () => chore.count(db),
-    prune: async () => (await chore.takeSome(db)).taken,
+    count: () => job.count(db),
+    prune: async () => (await job.takeSome(db)).taken,
   };
 }

@@ -1,4 +1,4 @@
-/** What payments cost, from their acceptance to whatever became of them. */
+/** The fees of payments, from their creation to every final state. */
 import { endFee, setFee, type NewFee } from '../../../src/fees/schedules';
 import { balanceOf } from '../../../src/ledger/balances';
 import type { AccountKey } from '../../../src/ledger/accounts';
@@ -12,7 +12,7 @@ import type { Database } from '../../../src/store/database';
 import type { PaymentRow } from '../../../src/store/tables';
 import { createPayer, settled, type Payer } from '../controls/stage';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
-import { contest, moveAlong } from '../../support/verify/books-support';
+import { contest, transitionTo } from '../../support/verify/books-support';
 
 let test: TestDatabase;
 let db: Database;
@@ -41,17 +41,17 @@ const collect = (amountMinor: bigint, changes: Partial<PaymentDraft> = {}) =>
     ...changes,
   });
 
-async function move(
+async function transition(
   { payment_id: id }: PaymentRow,
   ...[to, changes]: [PaymentRow['state'], Partial<PaymentRow>?]
 ): Promise<PaymentRow> {
-  await moveAlong(payer.context, id, to, changes ? { changes } : {});
+  await transitionTo(payer.context, id, to, changes ? { changes } : {});
   return getPaymentOrThrow(db, id);
 }
 
 async function paid(payment: PaymentRow, changes?: Partial<PaymentRow>): Promise<PaymentRow> {
-  await move(payment, 'initiating');
-  return move(payment, 'succeeded', changes);
+  await transition(payment, 'initiating');
+  return transition(payment, 'succeeded', changes);
 }
 
 const walletKey = (): AccountKey => ({ class: 'wallet', merchantId: payer.merchantId, currency: 'KES' });
@@ -62,7 +62,7 @@ const floatKey = (kind: 'float' | 'float_reserved'): AccountKey => {
 };
 const float = () => balanceOf(db, floatKey('float'));
 const reserved = () => balanceOf(db, floatKey('float_reserved'));
-/** What the platform has of a payment. */
+/** The fee of a payment that the platform holds. */
 async function ours({ payment_id: id }: PaymentRow): Promise<bigint> {
   const rows = await db('ledger_postings as l')
     .join('ledger_accounts as a', 'a.account_id', 'l.account_id')
@@ -74,7 +74,7 @@ async function ours({ payment_id: id }: PaymentRow): Promise<bigint> {
 const floatAtFirst = 1_000_000_000n;
 
 describe('a collection', () => {
-  it('costs nothing where no fee is set', async () => {
+  it('has no fee when none is set', async () => {
     await charge({ operation: 'payout', fixed: '500' });
     await charge({ operation: 'collection', currency: 'USD', fixed: '500' });
     await charge({ operation: 'collection', rail: 'quiet', fixed: '500' });
@@ -82,7 +82,7 @@ describe('a collection', () => {
     expect([payment.fee_id, payment.fee_minor, await wallet()]).toEqual([null, null, 10_000n]);
   });
 
-  it('is credited whole, and its fee is taken out of the wallet in the same transaction', async () => {
+  it('is credited in full, and its fee is charged to the wallet in the same transaction', async () => {
     const feeId = await charge({ operation: 'collection', fixed: '100', per_million: 15_000 });
     const accepted = await collect(10_000n);
     expect([accepted.fee_id, accepted.fee_minor, feeInWords(accepted)]).toEqual([feeId, null, {}]);
@@ -91,7 +91,7 @@ describe('a collection', () => {
     expect([await wallet(), await ours(payment)]).toEqual([9_750n, 250n]);
   });
 
-  it('keeps the schedule it was accepted with', async () => {
+  it('keeps the fee schedule of its creation', async () => {
     const first = await charge({ operation: 'collection', fixed: '100' });
     const before = await collect(10_000n);
     await charge({ operation: 'collection', fixed: '900' });
@@ -104,14 +104,14 @@ describe('a collection', () => {
     expect((await paid(await collect(10_000n))).fee_minor).toBeNull();
   });
 
-  it('costs by what came, and never more than that', async () => {
+  it('is charged by the paid amount, and never more than that', async () => {
     await charge({ operation: 'collection', per_million: 10_000, minimum: '50' });
     const less = await paid(await collect(10_000n), { confirmed_minor: '8000' });
     const cents = await paid(await collect(10_000n), { confirmed_minor: '30' });
     expect([less.fee_minor, cents.fee_minor, await wallet()]).toEqual(['80', '30', 8_000n - 80n]);
   });
 
-  it('costs in the currency it is credited in', async () => {
+  it('is charged in the currency of its credit', async () => {
     await charge({ operation: 'collection', currency: 'USD', per_million: 10_000 });
     const draft = { instructedMinor: 10_000n, creditedCurrency: 'USD' } as const;
     const accepted = await collect(10_000n, draft);
@@ -131,35 +131,35 @@ describe('a collection', () => {
     expect(await balanceOf(db, { ...walletKey(), currency: 'USD' })).toBe(99n);
   });
 
-  it('that fails costs nothing, and is charged once it turns out to be paid', async () => {
+  it('that fails has no fee, and is charged when it is paid after all', async () => {
     await charge({ operation: 'collection', fixed: '100' });
     const payment = await collect(10_000n);
-    await move(payment, 'initiating');
-    const failed = await move(payment, 'failed');
+    await transition(payment, 'initiating');
+    const failed = await transition(payment, 'failed');
     expect([failed.fee_minor, feeInWords(failed), await ours(payment)]).toEqual([null, {}, 0n]);
-    await move(payment, 'succeeded');
+    await transition(payment, 'succeeded');
     expect([await ours(payment), await wallet()]).toEqual([100n, 9_900n]);
   });
 
-  it('has the share of its fee back that its provider takes back, part by part', async () => {
+  it('gets back its fee in proportion to each refund by the provider', async () => {
     await charge({ operation: 'collection', fixed: '101' });
     const payment = await paid(await collect(10_000n));
-    const told = async (to: 'refunded' | 'reversed' | 'succeeded', given_back_minor: string) => {
-      const now = await move(payment, to, { given_back_minor });
+    const reported = async (to: 'refunded' | 'reversed' | 'succeeded', returned_minor: string) => {
+      const now = await transition(payment, to, { returned_minor });
       return [feeInWords(now).fee, await ours(payment), await wallet()];
     };
-    expect(await told('refunded', '3333')).toEqual(['0.68', 68n, 10_000n - 3_333n - 68n]);
-    expect(await told('reversed', '10000')).toEqual([undefined, 0n, 0n]);
-    expect(await told('succeeded', '0')).toEqual(['1.01', 101n, 9_899n]);
+    expect(await reported('refunded', '3333')).toEqual(['0.68', 68n, 10_000n - 3_333n - 68n]);
+    expect(await reported('reversed', '10000')).toEqual([undefined, 0n, 0n]);
+    expect(await reported('succeeded', '0')).toEqual(['1.01', 101n, 9_899n]);
   });
 
-  it('that is taken back from an empty wallet leaves the money as a debt, and not the fee', async () => {
+  it('that is reversed from an empty wallet leaves a debt of the money without the fee', async () => {
     await charge({ operation: 'collection', fixed: '100' });
     const payment = await paid(await collect(10_000n));
     await spend(9_900n);
-    await move(payment, 'reversed', { given_back_minor: '10000' });
+    await transition(payment, 'reversed', { returned_minor: '10000' });
     expect(await wallet()).toBe(-9_900n);
-    // The next one pays the debt off with what its fee leaves of it.
+    // The next collection pays off the debt, after its own fee.
     const next = await paid(await collect(5_000n));
     expect([await wallet(), await ours(next)]).toEqual([-5_000n, 100n]);
   });
@@ -170,16 +170,16 @@ describe('a collection', () => {
       ...{ reason: 'paid out', whenShort: 'BALANCE_INSUFFICIENT' },
     });
 
-  it('that may be taken back is held as far as its fee has left it, and is taken back whole', async () => {
+  it('that is disputed is reserved without its fee, and is reversed in full', async () => {
     await charge({ operation: 'collection', fixed: '100' });
     const payment = await paid(await collect(10_000n));
     await contest(payer.context, payment.payment_id);
     expect(await wallet()).toBe(0n);
-    await move(payment, 'reversed', { given_back_minor: '10000' });
+    await transition(payment, 'reversed', { returned_minor: '10000' });
     expect([await wallet(), await ours(payment)]).toEqual([0n, 0n]);
   });
 
-  it('that its merchant gives back keeps its fee', async () => {
+  it('keeps its fee when the merchant refunds it', async () => {
     await charge({ operation: 'collection', fixed: '100' });
     const [deposit] = [await paid(await collect(10_000n)), await paid(await collect(10_000n))];
     const owner = { merchantId: payer.merchantId, currency: 'KES' } as const;
@@ -198,7 +198,7 @@ describe('a collection', () => {
 });
 
 describe('a payout', () => {
-  it('has its fee set aside with its amount, and booked when it is paid', async () => {
+  it('reserves its fee with its amount, and books it when it is paid', async () => {
     await charge({ operation: 'payout', fixed: '500', per_million: 10_000 });
     const payment = await payer.pay(10_000n);
     expect([payment.fee_minor, feeInWords(payment).fee]).toEqual(['600', '6.00']);
@@ -211,7 +211,7 @@ describe('a payout', () => {
     ]);
   });
 
-  it.each(['failed', 'cancelled'] as const)('that is %s has its fee back', async (state) => {
+  it.each(['failed', 'cancelled'] as const)('that %s gets its fee back', async (state) => {
     await charge({ operation: 'payout', fixed: '500' });
     const payment = await payer.pay(10_000n);
     await payer.end(payment, state);
@@ -219,15 +219,15 @@ describe('a payout', () => {
     expect(feeInWords(await getPaymentOrThrow(db, payment.payment_id))).toEqual({});
   });
 
-  it('that comes back after it was paid has its fee back, too', async () => {
+  it('that is returned after it was paid gets its fee back too', async () => {
     await charge({ operation: 'payout', fixed: '500' });
     const payment = await payer.pay(10_000n);
     await payer.end(payment, 'succeeded');
-    const returned = await move(payment, 'returned');
+    const returned = await transition(payment, 'returned');
     expect([await float(), await ours(payment), feeInWords(returned)]).toEqual([floatAtFirst, 0n, {}]);
   });
 
-  it('keeps the fee it was accepted with', async () => {
+  it('keeps the fee of its creation', async () => {
     await charge({ operation: 'payout', fixed: '500' });
     const payment = await payer.pay(10_000n);
     await charge({ operation: 'payout', fixed: '900' });
@@ -235,7 +235,7 @@ describe('a payout', () => {
     expect(await ours(payment)).toBe(500n);
   });
 
-  it('is refused whose float has the amount and not the fee, and nothing of it is written', async () => {
+  it('is rejected when the float covers the amount without the fee, and nothing is written', async () => {
     await charge({ operation: 'payout', fixed: '500' });
     const all = payer.pay(floatAtFirst - 499n);
     await expect(all).rejects.toMatchObject({ code: 'FLOAT_INSUFFICIENT' });
@@ -244,18 +244,18 @@ describe('a payout', () => {
     expect(await float()).toBe(0n);
   });
 
-  it('that is sent in another currency costs in the one of its float', async () => {
+  it('in another currency is charged in the currency of its float', async () => {
     await charge({ operation: 'payout', fixed: '500' });
     const at = { base: 'KES', quote: 'USD', rate: '0.01', source: 'test', observedAt: new Date() } as const;
     const sent = { instructedMinor: 100n, instructedCurrency: 'USD', quote: at } as const;
     const payment = await payer.pay(10_000n, sent);
     await payer.end(payment, 'succeeded');
     expect([await float(), await ours(payment)]).toEqual([floatAtFirst - 10_500n, 500n]);
-    await move(payment, 'returned');
+    await transition(payment, 'returned');
     expect([await float(), await ours(payment)]).toEqual([floatAtFirst, 0n]);
   });
 
-  it('of a bulk costs what it costs alone', async () => {
+  it('in a bulk has the same fee as alone', async () => {
     await charge({ operation: 'payout', per_million: 10_000, minimum: '150' });
     await charge({ operation: 'payout', rail: 'quiet', fixed: '7' });
     const drafts = [payer.draft(10_000n), payer.draft(20_000n, { recipient: '+254700000002' })];
@@ -266,7 +266,7 @@ describe('a payout', () => {
     expect([await float(), await reserved()]).toEqual([floatAtFirst - 10_150n, 0n]);
   });
 
-  it('never spends the fee of another, of however many at once', async () => {
+  it('never spends the reserved fee of another payout, however many run at once', async () => {
     await charge({ operation: 'payout', fixed: '1' });
     const each = floatAtFirst / 5n;
     const { taken, refused } = await settled(Array.from({ length: 10 }, () => payer.pay(each)));

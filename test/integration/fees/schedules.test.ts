@@ -19,7 +19,7 @@ afterAll(() => test.drop());
 const set = (fee: Partial<NewFee> = {}) =>
   setFee(db, { operation: 'payout', currency: 'KES', reason: 'a test', ...fee }, { by: 'nobody' });
 
-/** The database, whose first transaction is committed, and nobody learns of it. */
+/** A database that commits the first transaction and then loses its answer. */
 function answerLostOnce(): Database {
   let isLost = false;
   const transaction = async (work: (trx: Transaction) => Promise<unknown>) => {
@@ -33,8 +33,8 @@ function answerLostOnce(): Database {
   });
 }
 
-describe('schedules of fees', () => {
-  it('count by who is nearer: the merchant before everybody, the rail before all rails', async () => {
+describe('fee schedules', () => {
+  it('apply by scope: a merchant before all merchants, a rail before all rails', async () => {
     const all = await set({ fixed: '1' });
     const ofRail = await set({ rail: 'momo', fixed: '2' });
     const own = await set({ merchant_id: merchant, fixed: '3' });
@@ -51,7 +51,7 @@ describe('schedules of fees', () => {
     expect(await listFees(db, { merchantId: merchant })).toEqual([]);
   });
 
-  it('end where another one of the same scope begins, also when many are set at once', async () => {
+  it('end when another of the same scope begins, also when many are set at once', async () => {
     const many = await Promise.all(['1', '2', '3', '4', '5'].map((fixed) => set({ fixed })));
     const inForce = await listFees(db, {});
     expect(inForce).toHaveLength(1);
@@ -60,7 +60,7 @@ describe('schedules of fees', () => {
     expect(many.every(({ fee_id: id }) => lines.includes(id))).toBe(true);
   });
 
-  it('are set, and ended, though the answer to the COMMIT is lost', async () => {
+  it('are set and ended once when the answer to the COMMIT is lost', async () => {
     const { fee_id: former } = await set({ fixed: '1' });
     const fee: NewFee = { operation: 'payout', currency: 'KES', reason: 'a test', fixed: '2' };
     const { fee_id: id } = await setFee(answerLostOnce(), fee, { by: 'nobody' });
@@ -68,11 +68,11 @@ describe('schedules of fees', () => {
     const end = () => endFee(answerLostOnce(), id, { by: 'nobody', reason: 'over' });
     expect(await end()).toMatchObject({ fee_id: id, ended_at: expect.any(Date) });
     expect(await end()).toBeUndefined();
-    const told = db('audit_log').whereIn('subject_id', [former, id]).orderBy('seq').pluck('action');
-    expect(await told).toEqual(['fee.set', 'fee.set', 'fee.remove']);
+    const reported = db('audit_log').whereIn('subject_id', [former, id]).orderBy('seq').pluck('action');
+    expect(await reported).toEqual(['fee.set', 'fee.set', 'fee.remove']);
   });
 
-  it('end once, and are kept', async () => {
+  it('end once, and stay stored', async () => {
     const { fee_id: id } = await set({ fixed: '1' });
     const end = () => endFee(db, id, { by: 'nobody', reason: 'over' });
     const ended = (await Promise.all([end(), end()])).filter((row) => row !== undefined);

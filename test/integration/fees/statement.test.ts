@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { utcDay } from '../../../src/ledger/utc-days';
 import { beginningOf, openStatement, pageOf } from '../../../src/statements/statement';
-import { tellStory } from '../statements/ledger-story';
+import { playHistory } from '../statements/ledger-history';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
 
 let test: TestDatabase;
@@ -10,13 +10,13 @@ beforeAll(async () => {
 });
 afterAll(() => test.drop());
 
-it("a fee is a movement of its own on its merchant's statement, beside what it was charged for", async () => {
-  const { merchantId, moves } = await tellStory(test.db, randomUUID());
+it('a fee is its own line in the merchant’s statement, next to its payment', async () => {
+  const { merchantId, transfers: transitions } = await playHistory(test.db, randomUUID());
   const from = utcDay(new Date());
-  await moves.collectForFee(700n);
-  await moves.fund(500n);
-  await moves.payOutForFee(70n);
-  await moves.giveUpForFee(70n);
+  await transitions.collectForFee(700n);
+  await transitions.fund(500n);
+  await transitions.payOutForFee(70n);
+  await transitions.giveUpForFee(70n);
   const asked = { merchantId, currency: 'KES' as const, from, to: utcDay(new Date()), zone: 'UTC' };
   const statement = await openStatement(test.db, asked);
   const { movements } = await pageOf(test.db, statement, beginningOf(statement), 1_000);

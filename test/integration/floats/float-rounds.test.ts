@@ -1,11 +1,11 @@
 import { openAccount } from '../../../src/ledger/accounts';
-import { checkFloats, proveFloats, takeTurn } from '../../../src/floats/round';
+import { checkFloats, checkAllFloats, takeLease } from '../../../src/floats/check-run';
 import { railsOf } from '../../../src/rail-kit/context';
 import type { WalletsAnswer } from '../../../src/rail-kit/provider-wallets';
 import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { insertMerchant } from '../../support/store/rows';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
-import { createFloatStage, toldOf } from '../payments/float-stage';
+import { createFloatStage, reportedOf } from '../payments/float-stage';
 
 let test: TestDatabase;
 beforeAll(async () => {
@@ -13,30 +13,30 @@ beforeAll(async () => {
 });
 afterAll(() => test.drop());
 
-const inKenya = (balanceMinor: bigint) => toldOf({ country: 'KEN', currency: 'KES', balanceMinor });
+const inKenya = (balanceMinor: bigint) => reportedOf({ country: 'KEN', currency: 'KES', balanceMinor });
 const options = { environment: 'sandbox' } as const;
 
-it('one of many asks, and the others leave it to that one', async () => {
+it('one of several workers queries the providers, and the others skip the run', async () => {
   const stage = createFloatStage(test.db, 'many');
-  let answer: (told: WalletsAnswer) => void = () => undefined;
+  let answer: (reported: WalletsAnswer) => void = () => undefined;
   let asked = 0;
   stage.answers(() => {
     asked += 1;
     return new Promise((resolve) => (answer = resolve));
   });
-  const all = Promise.all(Array.from({ length: 5 }, () => proveFloats(stage.context, options)));
-  await waitFor(() => Promise.resolve(asked > 0), { what: 'the first question', timeoutMs: 30_000 });
-  expect(await proveFloats(stage.context, options)).toBeUndefined();
+  const all = Promise.all(Array.from({ length: 5 }, () => checkAllFloats(stage.context, options)));
+  await waitFor(() => Promise.resolve(asked > 0), { what: 'the first query', timeoutMs: 30_000 });
+  expect(await checkAllFloats(stage.context, options)).toBeUndefined();
   answer(inKenya(5n));
   expect([(await all).filter(Boolean).length, asked]).toEqual([1, 1]);
-  expect(await test.db('float_rounds').first()).toMatchObject({
+  expect(await test.db('float_check_runs').first()).toMatchObject({
     leased_by: null,
     leased_until: null,
     finished_at: expect.any(Date) as unknown,
   });
 });
 
-it('a check tells what differs, and whether to ask once more before anything is done', async () => {
+it('a check returns the differences, and whether a second check must confirm them', async () => {
   const stage = createFloatStage(test.db, 'differing');
   stage.holds(500n);
   const balance = { provider: 'differing', country: 'KEN', currency: 'KES' };
@@ -48,17 +48,17 @@ it('a check tells what differs, and whether to ask once more before anything is 
   expect(await check()).toEqual({ isDoubted: false, balances: [short] });
 });
 
-it('a provider that does not answer holds up no other', async () => {
+it('a slow provider does not delay another one', async () => {
   const [slow, quick] = [createFloatStage(test.db, 'slow'), createFloatStage(test.db, 'quick', 'quiet')];
-  let answer: (told: WalletsAnswer) => void = () => undefined;
+  let answer: (reported: WalletsAnswer) => void = () => undefined;
   slow.answers(() => new Promise((resolve) => (answer = resolve)));
   quick.holds(7n);
   const rails = slow.context.rails.all.map((rail) =>
     rail.name === 'quiet' ? quick.context.rails.get('quiet') : rail,
   );
-  const proving = proveFloats({ ...slow.context, rails: railsOf(rails) }, options);
+  const proving = checkAllFloats({ ...slow.context, rails: railsOf(rails) }, options);
   await waitFor(async () => (await quick.row())?.verdict === 'agrees', {
-    what: 'the quick one',
+    what: 'the quick provider',
     timeoutMs: 30_000,
   });
   expect(await slow.row()).toBeUndefined();
@@ -66,27 +66,27 @@ it('a provider that does not answer holds up no other', async () => {
   expect(await proving).toHaveLength(1);
 });
 
-it('a worker that died at it is waited for, and then another does it', async () => {
+it('after a worker died, another one waits for the end of its lease', async () => {
   const stage = createFloatStage(test.db, 'after-a-death');
-  expect(await takeTurn(test.db)).toBeDefined();
-  expect(await proveFloats(stage.context, options)).toBeUndefined();
-  await test.db.raw('UPDATE float_rounds SET leased_until = UTC_TIMESTAMP(3) - INTERVAL 1 SECOND');
-  expect(await proveFloats(stage.context, options)).toHaveLength(1);
+  expect(await takeLease(test.db)).toBeDefined();
+  expect(await checkAllFloats(stage.context, options)).toBeUndefined();
+  await test.db.raw('UPDATE float_check_runs SET leased_until = UTC_TIMESTAMP(3) - INTERVAL 1 SECOND');
+  expect(await checkAllFloats(stage.context, options)).toHaveLength(1);
 });
 
-it('a worker that has lost its turn meanwhile writes nothing', async () => {
+it('a worker that lost its lease writes nothing', async () => {
   const stage = createFloatStage(test.db, 'overtaken');
   await stage.prove();
   stage.answers(async () => {
-    await test.db('float_rounds').update({ leased_by: 'another' });
+    await test.db('float_check_runs').update({ leased_by: 'another' });
     return inKenya(-5n);
   });
   expect(await stage.prove()).toMatchObject({ verdict: 'agrees', in_a_row: 1, balance_minor: '0' });
-  expect(await test.db('float_rounds').first()).toMatchObject({ leased_by: 'another' });
-  await test.db('float_rounds').update({ leased_by: null, leased_until: null });
+  expect(await test.db('float_check_runs').first()).toMatchObject({ leased_by: 'another' });
+  await test.db('float_check_runs').update({ leased_by: null, leased_until: null });
 });
 
-/** A deposit that was booked so many hours ago. */
+/** A deposit that was booked some hours ago. */
 async function bookedLongAgo(id: string, amountMinor: bigint, hours = 2): Promise<void> {
   const merchantId = await insertMerchant(test.db);
   const clearing = await openAccount(test.db, { class: 'clearing', rail: 'loud', currency: 'KES' });
@@ -106,7 +106,7 @@ async function bookedLongAgo(id: string, amountMinor: bigint, hours = 2): Promis
     .insert([line(clearing.accountId, -amountMinor), line(wallet.accountId, amountMinor)]);
 }
 
-it('what was booked long ago is added up once, and again only for a provider that had no account for a while', async () => {
+it('old bookings are summed once, and again only for a provider whose account is new', async () => {
   const stage = createFloatStage(test.db, 'counting');
   stage.holds(100n);
   await stage.prove();
@@ -117,17 +117,17 @@ it('what was booked long ago is added up once, and again only for a provider tha
   await bookedLongAgo('third', 5n, 0);
   const others = createFloatStage(test.db, 'others');
   await others.prove();
-  const { counted_seq: counted } = (await test.db('float_rounds').first()) ?? {};
+  const { counted_seq: counted } = (await test.db('float_check_runs').first()) ?? {};
   expect(await stage.row()).toMatchObject({ counted_minor: '40' });
   expect(await others.row()).toMatchObject({ counted_seq: counted, counted_minor: '0' });
   stage.holds(147n);
-  await proveFloats(stage.context, { ...options, countAtOnce: 1n });
+  await checkAllFloats(stage.context, { ...options, countAtOnce: 1n });
   expect(await stage.row()).toMatchObject({ verdict: 'agrees', counted_seq: counted, counted_minor: '42' });
   expect(await stage.prove()).toMatchObject({ verdict: 'agrees', counted_seq: counted, counted_minor: '42' });
   expect(await others.row()).toMatchObject({ counted_minor: '0' });
 });
 
-it('a worker that is told to stop waits for no provider, and leaves the turn to another', async () => {
+it('a stopping worker waits for no provider, and releases its lease', async () => {
   const stage = createFloatStage(test.db, 'silent');
   const asked = new Promise<void>((resolve) => {
     stage.answers(() => {
@@ -136,28 +136,31 @@ it('a worker that is told to stop waits for no provider, and leaves the turn to 
     });
   });
   const stopping = new AbortController();
-  const proving = proveFloats(stage.context, { ...options, signal: stopping.signal });
+  const proving = checkAllFloats(stage.context, { ...options, signal: stopping.signal });
   await asked;
   stopping.abort();
   expect(await proving).toBeUndefined();
-  expect(await test.db('float_rounds').first()).toMatchObject({ leased_by: null });
+  expect(await test.db('float_check_runs').first()).toMatchObject({ leased_by: null });
   expect(await stage.row()).toBeUndefined();
   stage.holds(5n);
-  expect(await proveFloats(stage.context, options)).toHaveLength(1);
+  expect(await checkAllFloats(stage.context, options)).toHaveLength(1);
 });
 
-it('a balance of a while ago may lack what was booked since', async () => {
+it('an old balance may lack the bookings since', async () => {
   const stage = createFloatStage(test.db, 'answers-later');
   stage.holds(0n);
   await stage.prove();
   await bookedLongAgo('since', 9_000n, 0);
-  // Nothing is young on this stage, unless the balance is of hours ago.
-  const told = (hoursAgo: number) => ({
-    ...{ kind: 'told' as const, wallets: [{ country: 'KEN', currency: 'KES' as const, balanceMinor: 0n }] },
+  // On this stage every booking is due at once, unless the balance is some hours old.
+  const reported = (hoursAgo: number) => ({
+    ...{
+      kind: 'reported' as const,
+      wallets: [{ country: 'KEN', currency: 'KES' as const, balanceMinor: 0n }],
+    },
     asOf: new Date(Date.now() - hoursAgo * 3_600_000),
   });
-  stage.answers(told(3));
+  stage.answers(reported(3));
   expect(await stage.prove()).toMatchObject({ verdict: 'agrees' });
-  stage.answers(told(0));
+  stage.answers(reported(0));
   expect(await stage.prove()).toMatchObject({ verdict: 'short', gap_minor: '9000' });
 });

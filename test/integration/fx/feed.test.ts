@@ -60,7 +60,7 @@ describe('rates from a file', () => {
   it.each([
     ['a path', (path: string) => `file:${path}`],
     ['a URL', (path: string) => pathToFileURL(path).href],
-  ])('named by %s are stored with when and by whom they were observed', async (_, name) => {
+  ])('named by %s are stored with the time and the source of their observation', async (_, name) => {
     const text = documentOf({ rates: [usdKes, { base: 'USD', quote: 'UGX', rate: '3700.1234567890' }] });
     expect(await refresh(sourceAt(name(await fileWith(text))))).toBe(2);
     expect(await stored()).toMatchObject([
@@ -70,13 +70,13 @@ describe('rates from a file', () => {
     expect(await findQuote(test.db, 'USD', 'KES')).toMatchObject({ rate: '129.5' });
   });
 
-  it('that is not there are missed', async () => {
+  it('fail when the file is missing', async () => {
     await expect(refresh(sourceAt(`file:${join(folder, 'none.json')}`))).rejects.toThrow('ENOENT');
   });
 });
 
 describe('rates from the network', () => {
-  it('are stored under their origin: the rest of the address may hold a key', async () => {
+  it('are stored under their origin only, because the rest of the URL may contain a key', async () => {
     let asked = '';
     answer = (response, path) => {
       asked = path;
@@ -89,12 +89,12 @@ describe('rates from the network', () => {
     ]);
   });
 
-  it.each([401, 404, 500, 204])('are refused with status %i', async (status) => {
+  it.each([401, 404, 500, 204])('are rejected with status %i', async (status) => {
     answer = (response) => response.writeHead(status).end(status === 204 ? undefined : documentOf());
     await expect(refresh(sourceAt(url))).rejects.toThrow(`answered ${String(status)}`);
   });
 
-  it('are not looked for where a redirect points', async () => {
+  it('do not follow a redirect', async () => {
     answer = (response, path) => {
       if (path === '/elsewhere') response.end(documentOf());
       else response.writeHead(302, { location: '/elsewhere' }).end();
@@ -102,7 +102,7 @@ describe('rates from the network', () => {
     await expect(refresh(sourceAt(url))).rejects.toThrow('answered 302');
   });
 
-  it('without an end are not read to the end', async () => {
+  it('are limited in size', async () => {
     answer = (response) => {
       const more = (): void => {
         if (response.destroyed) return;
@@ -123,35 +123,39 @@ describe('an observation', () => {
     expect(await stored()).toHaveLength(1);
   });
 
-  it('stays as it was first told', async () => {
+  it('cannot be changed later', async () => {
     await refresh(sourceAt(`file:${await fileWith(documentOf())}`));
     const changed = documentOf({ rates: [{ ...usdKes, rate: '1.00' }] });
     expect(await refresh(sourceAt(`file:${await fileWith(changed)}`))).toBe(0);
     expect(await stored()).toMatchObject([{ rate: '129.5000000000' }]);
   });
 
-  it('of currencies that we do not move is passed over', async () => {
+  it('of unsupported currencies is skipped', async () => {
     const rates = [{ base: 'XAU', quote: 'DEM', rate: '160.1' }, usdKes];
     expect(await refresh(sourceAt(`file:${await fileWith(documentOf({ rates }))}`))).toBe(1);
     expect(await stored()).toMatchObject([{ base: 'USD' }]);
   });
 });
 
-describe('a source is refused, with a reason and without a trace in the table,', () => {
+describe('a source is rejected, with a reason and without a row in the table,', () => {
   const rated = (rate: unknown) => documentOf({ rates: [usdKes, { base: 'USD', quote: 'UGX', rate }] });
   it.each([
-    ['what is not JSON', '<html>', 'are not JSON'],
+    ['text that is not JSON', '<html>', 'are not JSON'],
     ['an empty answer', '', 'are not JSON'],
     ['another shape', '[]', 'must be of type object'],
-    ['nothing', 'null', 'must be of type object'],
+    ['null', 'null', 'must be of type object'],
     ['no rates', documentOf({ rates: [] }), '"rates" must contain at least 1'],
     ['too many rates', documentOf({ rates: Array(1_001).fill(usdKes) }), '"rates" must contain less than'],
     ['a number, which may have lost digits', rated(3700.5), '"rates[1].rate" must be a decimal in quotes'],
     ['a rate of zero', rated('0.00'), '"rates[1].rate" must be a decimal above zero'],
     ['a negative rate', rated('-3700'), '"rates[1].rate" must be a decimal above zero'],
     ['an exponent', rated('37e2'), '"rates[1].rate" must be a decimal above zero'],
-    ['more decimals than are kept', rated('1.00000000001'), '"rates[1].rate" must be a decimal above zero'],
-    ['more digits than are kept', rated('10000000000'), '"rates[1].rate" must be a decimal above zero'],
+    [
+      'more decimals than the column has',
+      rated('1.00000000001'),
+      '"rates[1].rate" must be a decimal above zero',
+    ],
+    ['more digits than the column has', rated('10000000000'), '"rates[1].rate" must be a decimal above zero'],
     ['a pair twice', documentOf({ rates: [usdKes, { ...usdKes, rate: '1' }] }), 'duplicate'],
     [
       'a pair of one',
@@ -165,14 +169,14 @@ describe('a source is refused, with a reason and without a trace in the table,',
     ],
     ['no time', documentOf({ observed_at: undefined }), '"observed_at" is required'],
     ['a time without a zone', documentOf({ observed_at: '2026-01-31T08:00:00' }), 'must name its time zone'],
-    ['a day that is none', documentOf({ observed_at: '2026-13-41T08:00:00Z' }), '"observed_at"'],
-    ['the future', documentOf({ observed_at: '2999-01-01T00:00:00Z' }), 'is in the future'],
+    ['an invalid day', documentOf({ observed_at: '2026-13-41T08:00:00Z' }), '"observed_at"'],
+    ['a future time', documentOf({ observed_at: '2999-01-01T00:00:00Z' }), 'is in the future'],
   ])('for %s', async (_, text, reason) => {
     await expect(refresh(sourceAt(`file:${await fileWith(text)}`))).rejects.toThrow(reason);
     expect(await stored()).toEqual([]);
   });
 
-  it('without repeating what it said', async () => {
+  it('without repeating its text', async () => {
     const text = documentOf({ rates: [{ base: 'canary-1', quote: 'KES', rate: 'canary-2' }] });
     const refused = refresh(sourceAt(`file:${await fileWith(text)}`)).catch((error: unknown) =>
       String(error),
@@ -199,24 +203,24 @@ describe('MALIPO_FX_SOURCE', () => {
     },
   );
 
-  it('is no source when it is empty, as compose leaves it', () => {
+  it('is not a source when it is empty, as compose leaves it', () => {
     expect(configOf('live', '').fxSource).toBeUndefined();
   });
 
-  it('is encrypted on its way in live', () => {
+  it('must be encrypted in live', () => {
     expect(() => configOf('live', 'http://rates.example.com/')).toThrow(
       'must be a file or an https URL in live',
     );
     expect(configOf('sandbox', 'http://127.0.0.1:8080/').fxSource).toBe('http://127.0.0.1:8080/');
   });
 
-  it.each(['rates.json', 'ftp://rates.example.com/', 'https://'])('is refused as %s', (source) => {
+  it.each(['rates.json', 'ftp://rates.example.com/', 'https://'])('is rejected as %s', (source) => {
     expect(() => configOf('live', source)).toThrow('MALIPO_FX_SOURCE');
   });
 });
 
 describe('without a configured source', () => {
-  it('the sandbox has a rate for every currency that wallets are credited in', async () => {
+  it('the sandbox has a rate for every currency of wallets', async () => {
     expect(await refresh(sourceAt(undefined, 'sandbox'))).toBe(3);
     for (const currency of ['KES', 'TZS', 'UGX'] as const) {
       expect(await findQuote(test.db, 'USD', currency)).toMatchObject({ source: 'sandbox' });

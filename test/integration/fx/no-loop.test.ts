@@ -1,4 +1,4 @@
-/** Orders, payouts and refunds in other currencies, in any order: our fx accounts are never worse off than the quotes say. */
+/** Orders, payouts and refunds in other currencies, in any order, never cost our fx accounts more than the quotes say. */
 import fc from 'fast-check';
 import type { Currency } from '../../../src/domain/money';
 import { creditColumns, creditFor, recordCredit } from '../../../src/payments/transition/credit';
@@ -14,13 +14,13 @@ import { callOf } from '../../support/payments/fakes';
 import { insertMerchant } from '../../support/store/rows';
 import { expectClean } from '../../support/expect-clean';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
-import { moveAlong, testContext } from '../../support/verify/books-support';
+import { transitionTo, testContext } from '../../support/verify/books-support';
 
 const runs = Number(process.env['MALIPO_TEST_RUNS'] ?? 15);
 const wallets = ['USD', 'KES', 'TZS', 'UGX'] as const satisfies Currency[];
 type Wallet = (typeof wallets)[number];
 
-/** What one US cent is worth in the smallest unit of each, as a fraction of whole numbers. */
+/** The worth of one US cent in the smallest unit of each currency, as a fraction of integers. */
 type Worth = Record<Wallet, { minor: bigint; cents: bigint }>;
 
 type HoldOfDraft = NonNullable<PaymentDraft['hold']>;
@@ -36,7 +36,7 @@ type Step =
   | { do: 'payout'; amount: bigint; ends: 'succeeded' | 'failed' | 'returned' }
   | { do: 'refund'; perCent: bigint };
 
-/** Mostly so small that rounding is much of it. */
+/** Mostly small amounts, so that rounding matters. */
 const amount = fc.oneof(fc.bigInt(1n, 400n), fc.bigInt(1n, 40_000n));
 const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({
@@ -54,7 +54,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ do: fc.constant('refund' as const), perCent: fc.bigInt(1n, 100n) }),
 );
 
-/** Rates of a US dollar, in ten-thousandths. */
+/** Rates of one US dollar, in units of 0.0001. */
 const observed = fc.record({
   KES: fc.integer({ min: 1_000_000, max: 2_000_000 }),
   TZS: fc.integer({ min: 20_000_000, max: 30_000_000 }),
@@ -62,7 +62,7 @@ const observed = fc.record({
 });
 const inTenThousandths = 10_000n;
 
-describe('money that a merchant turns round and round', () => {
+describe('a merchant that converts money again and again', () => {
   let test: TestDatabase;
   let db: Database;
   beforeAll(async () => {
@@ -98,7 +98,7 @@ describe('money that a merchant turns round and round', () => {
     };
   }
 
-  /** What the fx accounts hold for a merchant's payments at these rates: more than nothing is a gain. */
+  /** The balance of the fx accounts for a merchant's payments at these rates. A positive one is a gain. */
   async function gained(merchantId: string, worth: Worth): Promise<{ numerator: bigint; parts: string[] }> {
     const rows = await db('ledger_postings as l')
       .join('ledger_entries as e', 'e.entry_id', 'l.entry_id')
@@ -130,7 +130,7 @@ describe('money that a merchant turns round and round', () => {
       ...(draft.hold ? { hold: { ...draft.hold, ...onRail(draft.hold) } } : {}),
       rail: 'loud',
     });
-    for (const state of ['initiating', 'pending'] as const) await moveAlong(context, id, state);
+    for (const state of ['initiating', 'pending'] as const) await transitionTo(context, id, state);
     return id;
   };
 
@@ -151,7 +151,7 @@ describe('money that a merchant turns round and round', () => {
         ...(credit === 'same_currency' ? {} : creditColumns(credit)),
       };
       if (credit !== 'same_currency') await db.transaction((trx) => recordCredit(trx, id, credit));
-      await moveAlong(context, id, 'succeeded', { changes });
+      await transitionTo(context, id, 'succeeded', { changes });
       await db('payments').where({ payment_id: id }).update({ provider_receipt: id });
       paidOrders.push(id);
     } else if (given.do === 'payout') {
@@ -161,8 +161,8 @@ describe('money that a merchant turns round and round', () => {
       };
       const draft = await payoutDraft(db, merchant, asked);
       const id = await written(merchantId, draft);
-      await moveAlong(context, id, given.ends === 'failed' ? 'failed' : 'succeeded');
-      if (given.ends === 'returned') await moveAlong(context, id, 'returned');
+      await transitionTo(context, id, given.ends === 'failed' ? 'failed' : 'succeeded');
+      if (given.ends === 'returned') await transitionTo(context, id, 'returned');
     } else {
       const id = paidOrders.at(-1);
       if (id === undefined) return;
@@ -170,7 +170,7 @@ describe('money that a merchant turns round and round', () => {
       const minor = (BigInt(order.confirmed_minor ?? 0) * given.perCent) / 100n;
       const text = `${String(minor / 100n)}.${String(minor % 100n).padStart(2, '0')}`;
       const draft = await refundDraft(db, merchant, order, given.perCent > 90n ? undefined : text, 1);
-      await moveAlong(context, await written(merchantId, draft), 'succeeded');
+      await transitionTo(context, await written(merchantId, draft), 'succeeded');
     }
   }
 
@@ -181,7 +181,7 @@ describe('money that a merchant turns round and round', () => {
     return BigInt(row?.balance ?? 0);
   };
 
-  it('leaves our fx accounts no worse than the quotes say, after each step, and the floats exact', async () => {
+  it('costs our fx accounts no more than the quotes say, after each step, and leaves the floats exact', async () => {
     await fc.assert(
       fc.asyncProperty(observed, fc.array(step, { minLength: 4, maxLength: 12 }), async (rates, steps) => {
         const worth = await newRates(rates);
@@ -196,7 +196,7 @@ describe('money that a merchant turns round and round', () => {
         const paidOrders: string[] = [];
         let float = await floatOf(merchantId);
         for (const each of steps) {
-          // Too little to be sent, nothing left to give back, or the same refund again: refused, and nothing is booked.
+          // Too little to send, nothing left to refund, or the same refund again: rejected, and nothing is booked.
           const isDone = await take(merchantId, each, paidOrders).then(
             () => true,
             (error: unknown) => {

@@ -18,22 +18,22 @@ async function observe(quote: 'KES' | 'UGX', ageMs: number): Promise<Date> {
 }
 
 describe('malipo fx show', () => {
-  it('says that there is nothing', async () => {
-    expect(await cli.run('fx', 'show')).toMatchObject({ code: 0, out: 'No rate was ever observed.\n' });
+  it('reports that there is no rate', async () => {
+    expect(await cli.run('fx', 'show')).toMatchObject({ code: 0, out: 'There is no exchange rate yet.\n' });
   });
 
-  it('lists the newest rate of each pair with its age, and which are too old', async () => {
+  it('lists the newest rate of each pair with its age, and marks those that are too old', async () => {
     await observe('KES', 90 * minute);
     await observe('KES', 12.5 * minute);
     await observe('UGX', 27 * 60 * minute);
     const { out } = await cli.run('fx', 'show');
     expect(out).toMatch(/^pair +rate +observed +age +source/);
-    expect(out).toMatch(/^USD\/KES +129\.5000000000 +\S+ \S+ +12 min +file:rates\.json *$/m);
+    expect(out).toMatch(/^USD\/KES +129\.5000000000 +\S+ \S+ [+-]\d\d:\d\d +12 min +file:rates\.json *$/m);
     expect(out).toMatch(/^USD\/UGX .* 1 d 3 h +file:rates\.json +too old to use$/m);
     expect(out.trimEnd().split('\n')).toHaveLength(3);
   });
 
-  it('lists them for scripts', async () => {
+  it('lists them as JSON', async () => {
     const observedAt = await observe('KES', 7 * 60 * minute + 30_000);
     expect(await cli.json('fx', 'show')).toEqual({
       rates: [
@@ -52,7 +52,7 @@ describe('malipo fx show', () => {
 });
 
 describe('malipo doctor', () => {
-  async function finding(name: string): Promise<{ level: string; sentence: string } | undefined> {
+  async function providerResult(name: string): Promise<{ level: string; sentence: string } | undefined> {
     const { json } = await cli.run('doctor', '--json');
     return (json['findings'] as { name: string; level: string; sentence: string }[]).find(
       (one) => one.name === name,
@@ -68,19 +68,19 @@ describe('malipo doctor', () => {
     cli.session = { config: testConfig(cli.url, env) };
   };
 
-  it('says in live that no source is set', async () => {
+  it('reports in live that no source is set', async () => {
     in_('live');
-    expect(await finding('exchange rates')).toMatchObject({
+    expect(await providerResult('exchange rates')).toMatchObject({
       level: 'attention',
       sentence: expect.stringContaining('MALIPO_FX_SOURCE is not set'),
     });
   });
 
-  it('says how old the rates are', async () => {
+  it('reports the age of the rates', async () => {
     in_('live', 'file:rates.json');
     await observe('KES', 12.5 * minute);
     await observe('UGX', 65.5 * minute);
-    expect(await finding('exchange rates')).toEqual({
+    expect(await providerResult('exchange rates')).toEqual({
       name: 'exchange rates',
       level: 'ok',
       sentence: 'The oldest exchange rate is 1 h 5 min old.',
@@ -90,15 +90,15 @@ describe('malipo doctor', () => {
   it.each([
     ['live', 'fault'],
     ['sandbox', 'attention'],
-  ] as const)('finds in %s that a source has fallen silent: %s', async (environment, level) => {
+  ] as const)('reports in %s a source that delivers no rates: %s', async (environment, level) => {
     in_(environment, 'file:rates.json');
-    expect(await finding('exchange rates')).toMatchObject({
+    expect(await providerResult('exchange rates')).toMatchObject({
       level,
       sentence: expect.stringContaining('no exchange rate yet'),
     });
     await observe('KES', 12.5 * minute);
     await observe('UGX', 27 * 60 * minute);
-    expect(await finding('exchange rates')).toMatchObject({
+    expect(await providerResult('exchange rates')).toMatchObject({
       level,
       sentence: expect.stringContaining('USD/UGX (1 d 3 h)'),
     });

@@ -26,7 +26,7 @@ async function observe(
 }
 
 describe('the quote of a pair', () => {
-  it('is its newest rate, with who observed it and when', async () => {
+  it('is its newest rate, with the source and time of the observation', async () => {
     await observe('USD', 'KES', '128.00', minutesAgo(30));
     await observe('USD', 'KES', '129.50', minutesAgo(10));
     await observe('USD', 'TZS', '2650.00', minutesAgo(1));
@@ -39,7 +39,7 @@ describe('the quote of a pair', () => {
     });
   });
 
-  it('is one over the rate of the inverse pair where only that was observed', async () => {
+  it('is one divided by the rate of the inverse pair when only that was observed', async () => {
     await observe('USD', 'KES', '129.50', minutesAgo(10));
     const quote = await findQuote(test.db, 'KES', 'USD', now);
     expect(quote).toMatchObject({
@@ -51,42 +51,42 @@ describe('the quote of a pair', () => {
     expect(quote && convertMinor(12_950n, quote)).toBe(100n);
   });
 
-  it('comes from the inverse pair where that was observed later', async () => {
+  it('uses the inverse pair when that was observed later', async () => {
     await observe('USD', 'KES', '128.00', minutesAgo(30));
     await observe('KES', 'USD', '0.0078125', minutesAgo(10));
     expect(await findQuote(test.db, 'USD', 'KES', now)).toMatchObject({ rate: '128' });
     expect((await findQuote(test.db, 'USD', 'KES', now))?.observedAt).toEqual(minutesAgo(10));
   });
 
-  it('comes from the pair itself where both were observed at the same time', async () => {
+  it('uses the pair itself when both were observed at the same time', async () => {
     await observe('USD', 'KES', '129.50', minutesAgo(10));
     await observe('KES', 'USD', '0.0078', minutesAgo(10));
     expect(await findQuote(test.db, 'USD', 'KES', now)).toMatchObject({ rate: '129.5' });
     expect(await findQuote(test.db, 'KES', 'USD', now)).toMatchObject({ rate: '0.0078' });
   });
 
-  it('is there at six hours of age and no longer', async () => {
+  it('is valid for six hours and no longer', async () => {
     await observe('USD', 'KES', '129.50', new Date(now.getTime() - rateMaxAgeMs));
     expect(await findQuote(test.db, 'USD', 'KES', now)).toMatchObject({ rate: '129.5' });
     expect(await findQuote(test.db, 'USD', 'KES', new Date(now.getTime() + 1))).toBeUndefined();
     expect(await findQuote(test.db, 'KES', 'USD', new Date(now.getTime() + 1))).toBeUndefined();
   });
 
-  it('is never one from the future', async () => {
+  it('is never from the future', async () => {
     await observe('USD', 'KES', '999.00', new Date(now.getTime() + 1));
     expect(await findQuote(test.db, 'USD', 'KES', now)).toBeUndefined();
     await observe('USD', 'KES', '129.50', minutesAgo(10));
     expect(await findQuote(test.db, 'USD', 'KES', now)).toMatchObject({ rate: '129.5' });
   });
 
-  it('is not guessed through a third currency', async () => {
+  it('is not derived through a third currency', async () => {
     await observe('USD', 'KES', '129.50', minutesAgo(10));
     await observe('USD', 'TZS', '2650.00', minutesAgo(10));
     expect(await findQuote(test.db, 'KES', 'TZS', now)).toBeUndefined();
   });
 });
 
-it('the newest rates are listed one per pair, also those that are too old, and none from the future', async () => {
+it('the newest rates are listed once per pair, also old ones, and none from the future', async () => {
   await observe('USD', 'KES', '128.00', minutesAgo(30));
   await observe('USD', 'KES', '129.50', minutesAgo(10), 'one');
   await observe('USD', 'KES', '129.60', minutesAgo(10), 'two');
@@ -98,8 +98,8 @@ it('the newest rates are listed one per pair, also those that are too old, and n
   ]);
 });
 
-describe("the quote of a payment's money", () => {
-  it('is kept to the last digit, with both amounts', async () => {
+describe('the quote of a payment', () => {
+  it('is stored with all digits and both amounts', async () => {
     await observe('USD', 'KES', '129.50', minutesAgo(10), 'file:rates.json');
     const quote = await findQuote(test.db, 'KES', 'USD', now);
     if (!quote) throw new Error('no quote');
@@ -122,7 +122,7 @@ describe("the quote of a payment's money", () => {
     ]);
   });
 
-  it('is one per purpose: the same money is not converted twice', async () => {
+  it('is one per purpose, so an amount is not converted twice', async () => {
     const quote = { base: 'USD', quote: 'KES', rate: '129.5', source: 'test', observedAt: now } as const;
     const used = { paymentId: uuid(), quote, fromMinor: 1_000n, toMinor: 129_500n };
     await inTransaction(test.db, (trx) => recordQuote(trx, { ...used, purpose: 'instruct' }));

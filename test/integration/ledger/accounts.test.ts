@@ -20,7 +20,7 @@ describe('the accounts', () => {
     await database.drop();
   });
 
-  it('have names that people can read', () => {
+  it('have readable names', () => {
     const float = { merchantId, rail: 'momo', country: 'ZMB', currency: 'ZMW' } as const;
     expect([
       accountCode({ class: 'wallet', merchantId, currency: 'KES' }),
@@ -39,7 +39,7 @@ describe('the accounts', () => {
     ]);
   });
 
-  it('are opened once, though ten processes open one at once', async () => {
+  it('are opened once when ten processes open one at once', async () => {
     const key = newWallet();
     const processes = Array.from({ length: 10 }, () => openDatabase(database.url, { poolMax: 1 }));
     const opened = await Promise.all(processes.map((process) => openAccount(process, key)));
@@ -48,7 +48,7 @@ describe('the accounts', () => {
     expect(await db('ledger_accounts').where({ code: accountCode(key) })).toHaveLength(1);
   });
 
-  it('hold nothing before they are used', async () => {
+  it('are empty before their first use', async () => {
     expect(await walletBalance(db, merchantId, 'KES')).toBe(0n);
   });
 
@@ -59,7 +59,7 @@ describe('the accounts', () => {
     expect(await walletBalance(db, key.merchantId, 'USD')).toBe(0n);
   });
 
-  it('are opened once, and remembered by whoever asked', async () => {
+  it('are opened once, and cached by the process', async () => {
     const key = newWallet();
     const [one, other] = [openDatabase(database.url, { poolMax: 1 }), openDatabase(database.url)];
     const asked: string[] = [];
@@ -75,7 +75,7 @@ describe('the accounts', () => {
     expect(opened).toEqual([account, account, account, account]);
   });
 
-  it('say whose they are; those of merchants may not fall below zero, those of the platform may', async () => {
+  it('have an owner; those of merchants may not go below zero, those of the platform may', async () => {
     const currency = 'KES';
     const at = { merchantId, rail: 'momo', country: 'KEN', currency } as const;
     const owned: AccountKey[] = [
@@ -95,7 +95,7 @@ describe('the accounts', () => {
     const rowOf = async (key: AccountKey) => {
       const { accountId } = await openAccount(db, key);
       const row = await db('ledger_accounts').where({ account_id: accountId }).first();
-      return [row?.class, row?.merchant_id, row?.rail, row?.country, row?.balance, row?.may_go_negative];
+      return [row?.class, row?.merchant_id, row?.rail, row?.country, row?.balance, row?.can_go_negative];
     };
     expect(await Promise.all(owned.map(rowOf))).toEqual([
       ['wallet', merchantId, null, null, '0', 0],
@@ -111,7 +111,7 @@ describe('the accounts', () => {
     ]);
   });
 
-  it('that cannot be opened are said to be so', async () => {
+  it('that cannot be opened cause an error', async () => {
     const none = () => ({
       where: () => ({ first: () => Promise.resolve(undefined) }),
       insert: () => ({ onConflict: () => ({ ignore: () => Promise.resolve() }) }),
@@ -124,7 +124,7 @@ describe('the accounts', () => {
   describe("an operator's transfer", () => {
     const whenShort = 'BALANCE_INSUFFICIENT';
 
-    it('moves the money and keeps its reason', async () => {
+    it('transfers the money and stores the reason', async () => {
       const { key: from } = await fundedWallet(db, 500n);
       const to = newWallet();
       const id = await transferByHand(db, { from, to, amountMinor: 200n, reason: 'ticket 7', whenShort });
@@ -134,7 +134,7 @@ describe('the accounts', () => {
       });
     });
 
-    it('is written with what belongs to it, or neither is', async () => {
+    it('is written with its related rows or not at all', async () => {
       const { key: from } = await fundedWallet(db, 500n);
       const moving = { from, to: newWallet(), amountMinor: 200n, reason: 'r', whenShort } as const;
       const seen: unknown[] = [];
@@ -147,10 +147,10 @@ describe('the accounts', () => {
 
     it.each([
       ['without a reason', { amountMinor: 1n, reason: '  ' }, 'VALIDATION_FAILED', /^a reason is required$/],
-      ['of nothing', { amountMinor: 0n, reason: 'r' }, 'INVALID_AMOUNT', /^amount must be more than zero$/],
-      ['of less than nothing', { amountMinor: -1n, reason: 'r' }, 'INVALID_AMOUNT', /more than zero/],
-      ['of more than there is', { amountMinor: 1n, reason: 'r' }, whenShort, /./],
-    ])('%s is refused', async (_how, changes, code, words) => {
+      ['of zero', { amountMinor: 0n, reason: 'r' }, 'INVALID_AMOUNT', /^amount must be more than zero$/],
+      ['of a negative amount', { amountMinor: -1n, reason: 'r' }, 'INVALID_AMOUNT', /more than zero/],
+      ['of more than the balance', { amountMinor: 1n, reason: 'r' }, whenShort, /./],
+    ])('%s is rejected', async (_how, changes, code, words) => {
       const refused = transferByHand(db, { from: newWallet(), to: bank, whenShort, ...changes });
       await expect(refused).rejects.toMatchObject({ code, message: expect.stringMatching(words) });
     });

@@ -3,9 +3,9 @@ import { openAccount, type Account } from '../../../src/ledger/accounts';
 import { recordAction } from '../../../src/users/audit-log';
 import type { Database } from '../../../src/store/database';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
-import { bank, fundedWallet, move, post } from './books';
+import { bank, fundedWallet, linesOf, post } from './books';
 
-/** What MariaDB (4025) and MySQL (3819) answer to a violated CHECK. */
+/** The errors of MariaDB (4025) and MySQL (3819) for a violated CHECK. */
 const checkViolated = /CONSTRAINT .* failed|Check constraint .* is violated/;
 
 describe('the database itself', () => {
@@ -17,10 +17,10 @@ describe('the database itself', () => {
     database = await createTestDatabase();
     db = database.db;
     wallet = (await fundedWallet(db, 1_000n)).account;
-    await post(db, 'written', move(wallet, await openAccount(db, bank), 100n));
-    await db('ledger_links').insert({
+    await post(db, 'written', linesOf(wallet, await openAccount(db, bank), 100n));
+    await db('day_digests').insert({
       ...{ n: '1', day: '2026-01-31', after_seq: '0', last_seq: '0', postings: '0' },
-      ...{ previous: Buffer.alloc(32), head: Buffer.alloc(32), sealed_at: new Date() },
+      ...{ previous: Buffer.alloc(32), head: Buffer.alloc(32), digested_at: new Date() },
     });
     paymentId = await insertPayment(db);
     await db('payment_log').insert({
@@ -38,31 +38,31 @@ describe('the database itself', () => {
   describe.each([
     ['ledger_entries', { reason: 'another' }],
     ['ledger_postings', { amount: '1' }],
-    ['ledger_links', { postings: '1' }],
+    ['day_digests', { postings: '1' }],
     ['payment_log', { cause: 'another' }],
     ['audit_log', { acted_by: 'another' }],
-  ] as const)('keeps %s as it was written', (table, change) => {
-    it('refuses an UPDATE', async () => {
+  ] as const)('protects %s', (table, change) => {
+    it('against an UPDATE', async () => {
       await expect(db(table).update(change as object)).rejects.toThrow(`${table} is append-only`);
     });
 
-    it('refuses a DELETE', async () => {
+    it('against a DELETE', async () => {
       await expect(db(table).delete()).rejects.toThrow(`${table} is append-only`);
     });
   });
 
-  it('refuses a balance below zero where there may be none', async () => {
+  it('rejects a balance below zero for an account that may not have one', async () => {
     const update = db('ledger_accounts').where({ account_id: wallet.accountId }).update({ balance: '-1' });
     await expect(update).rejects.toThrow(checkViolated);
   });
 
-  it('lets one stand where there may be one', async () => {
+  it('allows it for an account that may', async () => {
     const fx = await openAccount(db, { class: 'fx', currency: 'KES' });
     await db('ledger_accounts').where({ account_id: fx.accountId }).update({ balance: '-1' });
     await db('ledger_accounts').where({ account_id: fx.accountId }).update({ balance: null });
   });
 
-  it('refuses a posting of nothing', async () => {
+  it('rejects a posting of zero', async () => {
     const entry = await db('ledger_entries').first('entry_id');
     const posting = {
       entry_id: entry?.entry_id ?? '',
@@ -73,7 +73,7 @@ describe('the database itself', () => {
     await expect(db('ledger_postings').insert(posting)).rejects.toThrow(checkViolated);
   });
 
-  it('refuses a posting to an entry or an account that does not exist', async () => {
+  it('rejects a posting to an entry or an account that does not exist', async () => {
     const posting = {
       entry_id: '999999',
       account_id: wallet.accountId,
@@ -84,15 +84,15 @@ describe('the database itself', () => {
   });
 
   it.each([
-    ['nothing asked', { requested_minor: '0' }],
-    ['less than nothing asked', { requested_minor: '-1' }],
-    ['nothing instructed', { instructed_minor: '0' }],
-    ['less than nothing confirmed', { confirmed_minor: '-1' }],
-  ])('refuses a payment with %s', async (_what, change) => {
+    ['a requested amount of zero', { requested_minor: '0' }],
+    ['a negative requested amount', { requested_minor: '-1' }],
+    ['an instructed amount of zero', { instructed_minor: '0' }],
+    ['a negative confirmed amount', { confirmed_minor: '-1' }],
+  ])('rejects a payment with %s', async (_what, change) => {
     await expect(insertPayment(db, change)).rejects.toThrow(checkViolated);
   });
 
-  it('refuses a hold of nothing, and one in a state nobody knows', async () => {
+  it('rejects a reserve of zero, and one with an unknown state', async () => {
     const { merchant_id: _, ...ids } = paymentRow('018f0000-0000-7000-8000-000000000001');
     const hold = {
       payment_id: ids.payment_id,
@@ -107,7 +107,7 @@ describe('the database itself', () => {
     await expect(db('holds').insert({ ...hold, state: 'lost' as never })).rejects.toThrow(checkViolated);
   });
 
-  it('refuses a text that is too long rather than cutting it', async () => {
+  it('rejects a text that is too long instead of truncating it', async () => {
     await expect(insertPayment(db, { provider: 'x'.repeat(41) })).rejects.toThrow(/too long/i);
   });
 });

@@ -1,4 +1,4 @@
-/** Accounts with money in them, and what they hold. */
+/** Accounts with money, and their balances. */
 import { randomUUID } from 'node:crypto';
 import { openAccount, type Account, type AccountKey } from '../../../src/ledger/accounts';
 import { balanceOf } from '../../../src/ledger/balances';
@@ -13,7 +13,7 @@ export function newWallet(): AccountKey {
   return { class: 'wallet', merchantId: randomUUID(), currency: 'KES' };
 }
 
-/** A wallet of its own that holds `amountMinor`. */
+/** A new wallet with a balance of `amountMinor`. */
 export async function fundedWallet(
   db: Database,
   amountMinor: bigint,
@@ -29,7 +29,7 @@ export async function fundedWallet(
   return { key, account: await openAccount(db, key) };
 }
 
-/** Posts one entry in a transaction of its own. */
+/** Posts one entry in its own transaction. */
 export function post(
   db: Database,
   sourceId: string,
@@ -45,14 +45,14 @@ export function post(
   );
 }
 
-export function move(from: Account, to: Account, amountMinor: bigint): Line[] {
+export function linesOf(from: Account, to: Account, amountMinor: bigint): Line[] {
   return [
     { account: from, amountMinor: -amountMinor },
     { account: to, amountMinor },
   ];
 }
 
-/** What the balance row says, and what the postings add up to: they must be the same. */
+/** The stored balance, which must be the sum of the postings. */
 export async function heldIn(db: Database, key: AccountKey): Promise<bigint> {
   const balance = await balanceOf(db, key);
   const { accountId } = await openAccount(db, key);

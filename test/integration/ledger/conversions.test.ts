@@ -1,11 +1,11 @@
-/** Money that moves between two accounts, of one currency or of two. */
+/** Transfers between two accounts in one currency or in two. */
 import { randomUUID } from 'node:crypto';
 import { openAccount, type Account } from '../../../src/ledger/accounts';
 import { postConverted, type ConvertedEntry } from '../../../src/ledger/conversions';
 import type { Database } from '../../../src/store/database';
 import { inTransaction } from '../../../src/store/transaction';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
-import { fundedWallet, heldIn, move } from './books';
+import { fundedWallet, heldIn, linesOf } from './books';
 
 describe('a conversion', () => {
   let database: TestDatabase;
@@ -33,7 +33,7 @@ describe('a conversion', () => {
   const sourceOf = (id: string) => ({ type: 'deposit', id, leg: 'credit' });
   const convert = (entry: Omit<ConvertedEntry, 'source'>, id: string) =>
     inTransaction(db, (trx) => postConverted(trx, db, { source: sourceOf(id), ...entry }));
-  /** The postings of a source in their order, and the payment they are of. */
+  /** The postings of a source in their order, with their payment. */
   const postingsOf = async (id: string) =>
     (
       await db('ledger_postings as p')
@@ -55,7 +55,7 @@ describe('a conversion', () => {
     expect(await heldIn(db, key)).toBe(300n);
   });
 
-  it('between two is one entry in each, and what carries a balance is locked last', async () => {
+  it('between two is one entry in each, and accounts with a balance are locked last', async () => {
     const { account } = await fundedWallet(db, 500n);
     const [into, out, paymentId] = [randomUUID(), randomUUID(), randomUUID()];
     await convert({ paymentId, from: usd(2n), to: kes(account, 250n) }, into);
@@ -74,25 +74,25 @@ describe('a conversion', () => {
     ]);
   });
 
-  it('is booked once, however often it is told', async () => {
+  it('is booked once, however often it is posted', async () => {
     const { key, account } = await fundedWallet(db, 500n);
     const id = randomUUID();
     for (const _ of [1, 2]) await convert({ from: kes(account, 100n), to: usd(1n) }, id);
     expect(await heldIn(db, key)).toBe(400n);
   });
 
-  it('moves nothing in a currency whose smallest unit is too much', async () => {
+  it('books nothing in a currency in which it is less than the smallest unit', async () => {
     const { account } = await fundedWallet(db, 500n);
     const id = randomUUID();
     await convert({ from: kes(account, 1n), to: usd(0n) }, id);
     expect((await postingsOf(id)).map(([leg]) => leg)).toEqual(['credit:out', 'credit:out']);
   });
 
-  it('is posted with what goes beside it, or not at all', async () => {
+  it('is posted with its related entries or not at all', async () => {
     const { key, account } = await fundedWallet(db, 10n);
     const fee = (id: string, minor: bigint) => ({
       source: { type: 'fee', id, leg: 'charge' },
-      lines: move(account, fees, minor),
+      lines: linesOf(account, fees, minor),
     });
     for (const from of [usd(2n), kes(shillings, 250n)]) {
       const id = randomUUID();
@@ -106,7 +106,7 @@ describe('a conversion', () => {
     expect(await heldIn(db, key)).toBe(410n);
   });
 
-  it('takes what is owed below zero, and nothing else', async () => {
+  it('may take a debt below zero, and nothing else', async () => {
     const { key, account } = await fundedWallet(db, 100n);
     for (const to of [usd(1n), kes(shillings, 300n)]) {
       const taking = (mayOverdraw?: boolean) =>

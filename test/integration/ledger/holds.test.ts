@@ -5,9 +5,9 @@ import { transferByHand } from '../../../tools/sandbox/transfer-by-hand';
 import { openDatabase, type Database } from '../../../src/store/database';
 import { inTransaction } from '../../../src/store/transaction';
 import { createTestDatabase, testPatienceMs, type TestDatabase } from '../../support/database';
-import { bank, fundedWallet, heldIn, move, post } from './books';
+import { bank, fundedWallet, heldIn, linesOf, post } from './books';
 
-describe('a hold', () => {
+describe('a reserve', () => {
   let database: TestDatabase;
   let db: Database;
   let clearing: Account;
@@ -46,14 +46,14 @@ describe('a hold', () => {
     (await db('holds').where({ payment_id: paymentId }).first())?.state;
   const holdings = async () => [await heldIn(db, keys.from), await heldIn(db, keys.reserved)];
 
-  it('sets money aside, which is then no longer available', async () => {
+  it('moves money out of the available balance', async () => {
     const paymentId = randomUUID();
     await place(paymentId, 300n);
     expect(await holdings()).toEqual([700n, 300n]);
     expect(await stateOf(paymentId)).toBe('open');
   });
 
-  it('is posted to whoever is paid', async () => {
+  it('is posted to the payee account', async () => {
     const paymentId = randomUUID();
     await place(paymentId, 300n);
     await close(paymentId, 300n, clearing);
@@ -61,7 +61,7 @@ describe('a hold', () => {
     expect(await stateOf(paymentId)).toBe('posted');
   });
 
-  it('is released to where it came from', async () => {
+  it('is released to its account', async () => {
     const paymentId = randomUUID();
     await place(paymentId, 300n);
     await close(paymentId, 300n);
@@ -69,14 +69,14 @@ describe('a hold', () => {
     expect(await stateOf(paymentId)).toBe('released');
   });
 
-  it('above what is there is refused, and nothing is set aside', async () => {
+  it('above the balance is rejected, and nothing is reserved', async () => {
     const paymentId = randomUUID();
     await expect(place(paymentId, 1_001n)).rejects.toMatchObject({ code: 'FLOAT_INSUFFICIENT' });
     expect(await holdings()).toEqual([1_000n, 0n]);
     expect(await stateOf(paymentId)).toBeUndefined();
   });
 
-  it('and its fee are entries of their own, and each goes to whom it is for', async () => {
+  it('and its fee are separate entries, each posted to its own account', async () => {
     const fees = await openAccount(db, { class: 'fees', currency: 'KES' });
     const booked = async (id: string) =>
       (await db('ledger_entries').where({ source_id: id }).orderBy('entry_id')).map((entry) => [
@@ -102,7 +102,7 @@ describe('a hold', () => {
     });
   });
 
-  it('is one of many that are placed together, or of none', async () => {
+  it('is placed together with others or not at all', async () => {
     const many = (amountMinor: bigint) =>
       [1, 2, 3].map(() => ({ paymentId: randomUUID(), ...float, amountMinor, feeMinor: 1n }));
     const placed = (holds: ReturnType<typeof many>) =>
@@ -123,7 +123,7 @@ describe('a hold', () => {
     expect(await holdings()).toEqual([700n, 300n]);
   });
 
-  it('can neither be released after it was posted, nor the other way round', async () => {
+  it('cannot be released after it was posted, nor posted after its release', async () => {
     const [posted, released] = [randomUUID(), randomUUID()];
     await place(posted, 100n);
     await place(released, 100n);
@@ -134,7 +134,7 @@ describe('a hold', () => {
     expect(await holdings()).toEqual([900n, 0n]);
   });
 
-  it('is closed once, though ten close it at once in both ways', async () => {
+  it('is closed once when ten calls close it at once in both ways', async () => {
     const paymentId = randomUUID();
     await place(paymentId, 300n);
     const closings = await Promise.allSettled(
@@ -144,20 +144,20 @@ describe('a hold', () => {
     expect((await holdings())[1]).toBe(0n);
   });
 
-  it('is closed whole: another amount finds no hold', async () => {
+  it('is closed in full: another amount does not match', async () => {
     const paymentId = randomUUID();
     await place(paymentId, 300n);
     await expect(close(paymentId, 299n, clearing)).rejects.toThrow('has no open hold of 299');
     expect(await holdings()).toEqual([700n, 300n]);
   });
 
-  it('never exists without cover: of 100 at once exactly the covered ones are placed', async () => {
+  it('is always covered: of 100 at once exactly the covered ones are placed', async () => {
     const placed = await Promise.allSettled(Array.from({ length: 100 }, () => place(randomUUID(), 70n)));
     expect(placed.filter(({ status }) => status === 'fulfilled')).toHaveLength(14);
     expect(await holdings()).toEqual([20n, 980n]);
   });
 
-  describe('of money that may be taken back', () => {
+  describe('for a disputed payment', () => {
     let wallet: AccountKey;
     let accounts: Record<'from' | 'reserved', Account>;
     let paymentId: string;
@@ -185,9 +185,10 @@ describe('a hold', () => {
       (await db('ledger_entries').where({ source_id: paymentId }).orderBy('entry_id')).map(
         ({ source_type: type, leg, payment_id: of }) => [type, leg, of === paymentId],
       );
-    const into = (account: Account, minor: bigint) => post(db, randomUUID(), move(clearing, account, minor));
+    const into = (account: Account, minor: bigint) =>
+      post(db, randomUUID(), linesOf(clearing, account, minor));
 
-    it('is as much as is wanted, and follows what is wanted', async () => {
+    it('follows the wanted amount', async () => {
       await adjust(60n, 7n);
       expect(await kept()).toEqual(['open', '60', '60', '7', false]);
       await adjust(80n, 7n);
@@ -203,7 +204,7 @@ describe('a hold', () => {
       expect(await legs()).toEqual([1, 2, 3, 4, 5].map((n) => ['hold', `change:${String(n)}`, true]));
     });
 
-    it('is no more than the wallet has, and grows with it', async () => {
+    it('is at most the balance of the wallet, and grows with it', async () => {
       await adjust(150n);
       expect(await kept()).toEqual(['open', '100', '150', '0', false]);
       await adjust(170n);
@@ -216,7 +217,7 @@ describe('a hold', () => {
       expect(await heldIn(db, wallet)).toBe(0n);
     });
 
-    it('is of its own payment alone', async () => {
+    it('changes only the reserve of its own payment', async () => {
       await place(randomUUID(), 300n);
       await adjust(60n, 7n);
       const others = () => db('holds').whereNot({ payment_id: paymentId }).orderBy('payment_id');
@@ -227,7 +228,7 @@ describe('a hold', () => {
       expect(await others()).toEqual(before);
     });
 
-    it('is nothing of a wallet in debt, which it makes no deeper', async () => {
+    it('is zero for a wallet in debt, and does not increase the debt', async () => {
       const taken = { account: accounts.from, amountMinor: -140n, mayOverdraw: true };
       await post(db, randomUUID(), [taken, { account: clearing, amountMinor: 140n }]);
       await adjust(60n);
@@ -236,7 +237,7 @@ describe('a hold', () => {
       expect(await legs()).toEqual([]);
     });
 
-    it('is written down once, where nothing has changed', async () => {
+    it('is not written again without a change', async () => {
       await adjust(0n, 'over');
       expect(await kept()).toEqual(['released', '0', '0', null, true]);
       const before = await row();

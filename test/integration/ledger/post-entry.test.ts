@@ -5,7 +5,7 @@ import { inTransaction } from '../../../src/store/transaction';
 import { rowsRead } from '../../support/store/rows-read';
 import { expectClean } from '../../support/expect-clean';
 import { createTestDatabase, testPatienceMs, type TestDatabase } from '../../support/database';
-import { bank, fundedWallet, heldIn, move, newWallet, post } from './books';
+import { bank, fundedWallet, heldIn, linesOf, newWallet, post } from './books';
 
 describe('an entry of the ledger', () => {
   let database: TestDatabase;
@@ -13,7 +13,7 @@ describe('an entry of the ledger', () => {
   let bankAccount: Account;
   beforeAll(async () => {
     database = await createTestDatabase();
-    // As many connections as a busy process has, so that transactions really meet.
+    // As many connections as a busy process has, so that transactions run concurrently.
     db = openDatabase(database.url, { poolMax: 20, patienceMs: testPatienceMs });
     bankAccount = await openAccount(db, bank);
   });
@@ -26,13 +26,13 @@ describe('an entry of the ledger', () => {
   const entriesOf = (sourceId: string) => db('ledger_entries').where({ source_id: sourceId });
   const refused = { code: 'BALANCE_INSUFFICIENT' };
 
-  it('moves money between accounts', async () => {
+  it('transfers money between accounts', async () => {
     const { key, account } = await fundedWallet(db, 1_000n);
-    await expect(post(db, 'plain', move(account, bankAccount, 400n))).resolves.toBe('posted');
+    await expect(post(db, 'plain', linesOf(account, bankAccount, 400n))).resolves.toBe('posted');
     expect(await heldIn(db, key)).toBe(600n);
   });
 
-  describe('is refused unless it balances', () => {
+  describe('is rejected unless it balances', () => {
     let wallet: Account;
     let dollars: Account;
     beforeAll(async () => {
@@ -43,19 +43,19 @@ describe('an entry of the ledger', () => {
     it.each([
       [
         'with a shilling too many',
-        () => [...move(wallet, bankAccount, 100n), { account: bankAccount, amountMinor: 1n }],
+        () => [...linesOf(wallet, bankAccount, 100n), { account: bankAccount, amountMinor: 1n }],
       ],
       ['with one line', () => [{ account: wallet, amountMinor: 100n }]],
       ['with no line', () => []],
-      ['with an account that gives to itself', () => move(wallet, wallet, 100n)],
-      ['with two currencies that only balance together', () => move(wallet, dollars, 100n)],
+      ['with an account on both sides', () => linesOf(wallet, wallet, 100n)],
+      ['with two currencies that only balance together', () => linesOf(wallet, dollars, 100n)],
       [
         'with two currencies of which one balances',
-        () => [...move(wallet, bankAccount, 100n), { account: dollars, amountMinor: 1n }],
+        () => [...linesOf(wallet, bankAccount, 100n), { account: dollars, amountMinor: 1n }],
       ],
       [
-        'with a line of nothing',
-        () => [...move(wallet, bankAccount, 100n), { account: bankAccount, amountMinor: 0n }],
+        'with a line of zero',
+        () => [...linesOf(wallet, bankAccount, 100n), { account: bankAccount, amountMinor: 0n }],
       ],
     ])('%s', async (how, lines) => {
       await expect(post(db, `unbalanced ${how}`, lines())).rejects.toThrow(/does not balance|zero line/);
@@ -63,10 +63,10 @@ describe('an entry of the ledger', () => {
     });
   });
 
-  it('is booked exactly once, though 50 book the same source at once', async () => {
+  it('is booked exactly once when 50 transactions book the same source at once', async () => {
     const { key, account } = await fundedWallet(db, 1_000n);
     const results = await Promise.all(
-      Array.from({ length: 50 }, () => post(db, 'once', move(account, bankAccount, 700n))),
+      Array.from({ length: 50 }, () => post(db, 'once', linesOf(account, bankAccount, 700n))),
     );
     expect(results.filter((result) => result === 'posted')).toHaveLength(1);
     expect(results.filter((result) => result === 'already_posted')).toHaveLength(49);
@@ -78,7 +78,7 @@ describe('an entry of the ledger', () => {
     const { key, account } = await fundedWallet(db, 1_000n);
     const results = await Promise.allSettled(
       Array.from({ length: 100 }, (_, n) =>
-        post(db, `withdrawal ${String(n)}`, move(account, bankAccount, 30n)),
+        post(db, `withdrawal ${String(n)}`, linesOf(account, bankAccount, 30n)),
       ),
     );
     const short = results.filter((result) => result.status === 'rejected');
@@ -87,36 +87,36 @@ describe('an entry of the ledger', () => {
     expect(await heldIn(db, key)).toBe(10n);
   });
 
-  it('never overdraws an account while it is being filled', async () => {
+  it('never overdraws an account during deposits', async () => {
     const { key, account } = await fundedWallet(db, 50n);
     const results = await Promise.allSettled(
       Array.from({ length: 60 }, (_, n) =>
         n % 2 === 0
-          ? post(db, `in ${String(n)}`, move(bankAccount, account, 10n))
-          : post(db, `out ${String(n)}`, move(account, bankAccount, 20n)),
+          ? post(db, `in ${String(n)}`, linesOf(bankAccount, account, 10n))
+          : post(db, `out ${String(n)}`, linesOf(account, bankAccount, 20n)),
       ),
     );
     const out = results.filter((result, n) => n % 2 === 1 && result.status === 'fulfilled').length;
     expect(await heldIn(db, key)).toBe(50n + 30n * 10n - BigInt(out) * 20n);
   });
 
-  it('does not deadlock for good when money crosses in both directions', async () => {
+  it('resolves deadlocks between transfers in both directions', async () => {
     const [one, other] = await Promise.all([fundedWallet(db, 10_000n), fundedWallet(db, 10_000n)]);
     await Promise.all(
       Array.from({ length: 40 }, (_, n) =>
         n % 2 === 0
-          ? post(db, `east ${String(n)}`, move(one.account, other.account, 10n))
-          : post(db, `west ${String(n)}`, move(other.account, one.account, 10n)),
+          ? post(db, `east ${String(n)}`, linesOf(one.account, other.account, 10n))
+          : post(db, `west ${String(n)}`, linesOf(other.account, one.account, 10n)),
       ),
     );
     expect([await heldIn(db, one.key), await heldIn(db, other.key)]).toEqual([10_000n, 10_000n]);
   });
 
-  it('locks the rows of its own accounts, and looks at no others', async () => {
+  it('locks only the rows of its own accounts', async () => {
     const wallets = await Promise.all(Array.from({ length: 40 }, () => fundedWallet(db, 100n)));
     const [one, , other] = wallets.map(({ account }) => account);
     if (!one || !other) throw new Error('there are no wallets');
-    const lines = move(other, one, 60n);
+    const lines = linesOf(other, one, 60n);
     const source = { type: 'test', id: 'own rows', leg: 'move' };
     const read = await rowsRead(database.db, (trx) =>
       postEntry(trx, { source, whenShort: 'BALANCE_INSUFFICIENT', lines }),
@@ -124,7 +124,7 @@ describe('an entry of the ledger', () => {
     expect(read).toBeLessThan(10);
   });
 
-  it('is refused as a whole where one of two accounts is short', async () => {
+  it('is rejected as a whole when one of two accounts is short', async () => {
     const [empty, filled] = [await openAccount(db, newWallet()), await fundedWallet(db, 50n)];
     const short = post(db, 'one short', [
       { account: empty, amountMinor: -10n },
@@ -135,7 +135,7 @@ describe('an entry of the ledger', () => {
     expect(await heldIn(db, filled.key)).toBe(50n);
   });
 
-  it('says which accounts are short, and by how much', async () => {
+  it('reports which accounts are short, and by how much', async () => {
     const [one, other] = [await openAccount(db, newWallet()), await openAccount(db, newWallet())];
     const short = post(db, 'both short', [
       { account: one, amountMinor: -10n },
@@ -146,54 +146,54 @@ describe('an entry of the ledger', () => {
     await expect(short).rejects.toMatchObject({ ...refused, options: { detail } });
   });
 
-  it('that the database refuses for another reason was not posted before', async () => {
-    const lines = move(bankAccount, (await fundedWallet(db, 1n)).account, 1n);
+  it('that the database rejects for another reason is not reported as posted before', async () => {
+    const lines = linesOf(bankAccount, (await fundedWallet(db, 1n)).account, 1n);
     await expect(post(db, 'x'.repeat(65), lines)).rejects.toThrow('Data too long');
   });
 
-  it('may touch no account that carries a balance', async () => {
+  it('may use only accounts without a stored balance', async () => {
     const clearing = await openAccount(db, { class: 'clearing', rail: 'stk', currency: 'KES' });
-    await expect(post(db, 'platform', move(clearing, bankAccount, 5n))).resolves.toBe('posted');
+    await expect(post(db, 'platform', linesOf(clearing, bankAccount, 5n))).resolves.toBe('posted');
   });
 
-  it('that is refused leaves nothing behind', async () => {
+  it('that is rejected leaves no rows', async () => {
     const { key, account } = await fundedWallet(db, 10n);
-    await expect(post(db, 'too much', move(account, bankAccount, 11n))).rejects.toMatchObject(refused);
+    await expect(post(db, 'too much', linesOf(account, bankAccount, 11n))).rejects.toMatchObject(refused);
     expect(await entriesOf('too much')).toEqual([]);
     expect(await heldIn(db, key)).toBe(10n);
   });
 
-  it('is a fault of ours where nobody said what being short means', async () => {
+  it('that overdraws without a given error code is an internal error', async () => {
     const empty = await openAccount(db, newWallet());
     const work = db.transaction((trx) =>
       postEntry(trx, {
         source: { type: 'test', id: 'short', leg: 'move' },
-        lines: move(empty, bankAccount, 1n),
+        lines: linesOf(empty, bankAccount, 1n),
       }),
     );
     await expect(work).rejects.toThrow('would go below zero');
   });
 
-  it('holds every digit of amounts that no float can', async () => {
+  it('keeps every digit of amounts beyond the range of a float', async () => {
     const large = 9_007_199_254_740_993n;
     const { key, account } = await fundedWallet(db, large);
     expect(await heldIn(db, key)).toBe(large);
-    await post(db, 'large', move(account, bankAccount, large - 1n));
+    await post(db, 'large', linesOf(account, bankAccount, large - 1n));
     expect(await heldIn(db, key)).toBe(1n);
   });
 
   describe('among several', () => {
     const paymentId = '018f0000-0000-7000-8000-000000000001';
     const entry = (leg: string, id: string, account: Account, minor: bigint, more: object = {}) => ({
-      ...{ source: { type: 'many', id, leg }, lines: move(bankAccount, account, minor) },
+      ...{ source: { type: 'many', id, leg }, lines: linesOf(bankAccount, account, minor) },
       ...more,
     });
     const together = (...entries: ReturnType<typeof entry>[]) =>
       inTransaction(db, (trx) => postTogether(trx, entries, 'BALANCE_INSUFFICIENT'));
 
-    it('is one of its own, with its lines, its payment and its reason', async () => {
+    it('keeps its own lines, payment and reason', async () => {
       const { key, account } = await fundedWallet(db, 1n);
-      // Names that are told apart by where each ends.
+      // Ids that are equal when their parts are joined.
       await together(
         entry('bc', 'a', account, 10n, { paymentId }),
         entry('c', 'ab', account, 20n, { reason: 'ticket 8' }),
@@ -210,7 +210,7 @@ describe('an entry of the ledger', () => {
       expect(await heldIn(db, key)).toBe(31n);
     });
 
-    it('is posted with them or not at all, and once where it is alone', async () => {
+    it('is posted with all of them or not at all, and once when it is alone', async () => {
       const { key, account } = await fundedWallet(db, 10n);
       const short = together(entry('in', 'all', account, 1n), entry('out', 'all', account, -12n));
       await expect(short).rejects.toMatchObject(refused);
@@ -226,7 +226,7 @@ describe('an entry of the ledger', () => {
     });
   });
 
-  it('finds the balances that were locked, in the order they were asked for', async () => {
+  it('returns the locked balances in the order of the given accounts', async () => {
     const [one, other] = [await fundedWallet(db, 10n), await fundedWallet(db, 20n)];
     const unknown: Account = { ...one.account, accountId: '999999999' };
     const asked = [other.account, one.account, bankAccount, unknown];

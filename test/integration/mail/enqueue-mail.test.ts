@@ -37,16 +37,16 @@ function enqueue(mail: NewMail): Promise<string> {
 }
 
 describe('a mail', () => {
-  it('is written with what it tells about, or not at all', async () => {
+  it('is written in the transaction of its event, or not at all', async () => {
     const work = inTransaction(test.db, async (trx) => {
       await enqueueMail(trx, { ...plain, paymentId: uuid() });
-      throw new Error('the payment could not be moved');
+      throw new Error('the payment could not change');
     });
-    await expect(work).rejects.toThrow('could not be moved');
+    await expect(work).rejects.toThrow('could not change');
     expect(await test.db('mails')).toEqual([]);
   });
 
-  it('is written once per payment and kind, and the first one stays', async () => {
+  it('is written once per payment and kind; the first one stays', async () => {
     const [paymentId, other] = [uuid(), uuid()];
     const first = await enqueue({ ...plain, paymentId });
     expect(await enqueue({ ...plain, paymentId, text: 'Hello again' })).toBe(first);
@@ -56,14 +56,14 @@ describe('a mail', () => {
     expect(await test.db('mails').where({ mail_id: first })).toMatchObject([{ body: 'Hello', state: 'new' }]);
   });
 
-  it('is written once when two try at the same time', async () => {
+  it('is written once for two concurrent calls', async () => {
     const paymentId = uuid();
     const ids = await Promise.all(Array.from({ length: 5 }, () => enqueue({ ...plain, paymentId })));
     expect(new Set(ids).size).toBe(1);
     expect(await test.db('mails')).toHaveLength(1);
   });
 
-  it('leaves the transaction usable when it was there before', async () => {
+  it('leaves the transaction usable if it existed before', async () => {
     const paymentId = uuid();
     await enqueue({ ...plain, paymentId });
     await inTransaction(test.db, async (trx) => {
@@ -73,14 +73,14 @@ describe('a mail', () => {
     expect(await test.db('mails')).toHaveLength(2);
   });
 
-  it('about no payment is always another one', async () => {
+  it('without a payment is always a new one', async () => {
     await enqueue({ ...plain, paymentId: null });
     await enqueue({ ...plain, paymentId: null });
     expect(await test.db('mails')).toHaveLength(2);
   });
 });
 
-describe('nobody gets a line into a header', () => {
+describe('no header line can be injected', () => {
   it.each([
     'ana@example.org\r\nBcc: eve@example.com',
     'ana@example.org\nBcc: eve@example.com',
@@ -126,7 +126,7 @@ describe('nobody gets a line into a header', () => {
     expect(await test.db('mails')).toEqual([]);
   });
 
-  it('by a row that was written past us', async () => {
+  it('by a row from outside', async () => {
     const row = { kind: 'x', body: 'Hello', created_at: new Date() };
     const [bySubject, byRecipient] = [uuid(), uuid()];
     await test.db('mails').insert([
@@ -149,7 +149,7 @@ describe('nobody gets a line into a header', () => {
     expect(Object.keys(server.received[0]?.headers ?? {})).not.toContain('bcc');
   });
 
-  it('by a text, whose lines are its own', async () => {
+  it('by the text, which keeps its lines', async () => {
     const text = '.\r\nMAIL FROM:<eve@example.com>\r\n.\nBcc: eve@example.com\n';
     const mailId = await enqueue({ ...plain, text, paymentId: uuid() });
     expect(await sendMail(test.db, transport(), mailId)).toEqual({ kind: 'sent' });
@@ -167,13 +167,13 @@ describe('an address', () => {
     "o'brien@example.org",
     "!#$%&'*+/=?^_`{|}~-@example.org",
     `${'a'.repeat(64)}@example.org`,
-  ])('%s is taken, and reaches its one recipient', async (to) => {
+  ])('%s is accepted, and reaches its one recipient', async (to) => {
     const mailId = await enqueue({ ...plain, to, paymentId: uuid() });
     expect(await sendMail(test.db, transport(), mailId)).toEqual({ kind: 'sent' });
     expect(server.received.map((mail) => mail.to)).toEqual([[to]]);
   });
 
-  it('never holds what separates or ends one', () => {
+  it('never contains a separator or a line end', () => {
     const piece = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.constantFrom('\r', '\n', ' ', ',', ';', '<', '>', '"', ':'),

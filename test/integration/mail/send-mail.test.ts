@@ -54,7 +54,7 @@ async function only(): Promise<MailServer['received'][number]> {
 }
 
 describe('a mail', () => {
-  it('arrives as plain text, from us, to its recipient alone', async () => {
+  it('arrives as plain text, from our address, only at its recipient', async () => {
     const mailId = await enqueue({ text: 'Hello Ana,\n40.00 USD wait for you.\n' });
     expect(await sendMail(test.db, transportTo(server.port), mailId)).toEqual({ kind: 'sent' });
     const mail = await only();
@@ -81,7 +81,7 @@ describe('a mail', () => {
     expect(Date.parse(mail.headers['date'] ?? '')).toBe(Math.floor(row.created_at.getTime() / 1_000) * 1_000);
   });
 
-  it('speaks any language, in letters that any server takes', async () => {
+  it('can have any language, encoded for every server', async () => {
     const mailId = await enqueue({ subject: 'Pesa zako, María', text: 'Karibu, María – 40 €' });
     await sendMail(test.db, transportTo(server.port), mailId);
     const { raw, headers, body } = await only();
@@ -93,7 +93,7 @@ describe('a mail', () => {
     expect(Buffer.from(bytes, 'latin1').toString('utf8')).toBe('Karibu, María – 40 €');
   });
 
-  it('is sent once, however often it is asked for', async () => {
+  it('is sent once for repeated calls', async () => {
     const mailId = await enqueue();
     const transport = transportTo(server.port);
     expect(await sendMail(test.db, transport, mailId)).toEqual({ kind: 'sent' });
@@ -102,7 +102,7 @@ describe('a mail', () => {
     expect((await rowOf(mailId)).tries).toBe(1);
   });
 
-  it('that was perhaps sent is sent again, as the same message', async () => {
+  it('that may have been sent is sent again with the same Message-ID', async () => {
     await server.close();
     let n = 0;
     const messages: string[] = [];
@@ -113,7 +113,7 @@ describe('a mail', () => {
         stream.on('end', () => {
           messages.push(raw);
           n += 1;
-          // It keeps the first one, too, though it says otherwise.
+          // The server accepted the first one too, although it answered otherwise.
           done(n === 1 ? reply(451, 'try again later') : null);
         });
       },
@@ -128,7 +128,7 @@ describe('a mail', () => {
     expect(await rowOf(mailId)).toMatchObject({ state: 'sent', tries: 2, error: null });
   });
 
-  it('that was never written is a fault', async () => {
+  it('that does not exist is an error', async () => {
     await expect(sendMail(test.db, transportTo(server.port), uuid())).rejects.toThrow('no mail');
   });
 });
@@ -136,7 +136,7 @@ describe('a mail', () => {
 describe('a mail with a secret', () => {
   const secret = { text: 'Your code is WXYZ-1234.', redactedText: 'Your code is [sent].' };
 
-  it('tells it to the recipient and nobody else: once it is sent, we no longer know it', async () => {
+  it('gives it only to the recipient: after sending, it is no longer stored', async () => {
     const mailId = await enqueue(secret);
     await sendMail(test.db, transportTo(server.port), mailId);
     expect((await only()).body).toContain('WXYZ-1234');
@@ -145,7 +145,7 @@ describe('a mail with a secret', () => {
     expect(JSON.stringify(row)).not.toContain('WXYZ');
   });
 
-  it('still knows it when the next try comes', async () => {
+  it('still has it at the next attempt', async () => {
     const mailId = await enqueue(secret);
     const nobody = await freePort();
     expect(await sendMail(test.db, transportTo(nobody), mailId)).toMatchObject({ kind: 'retry' });
@@ -153,7 +153,7 @@ describe('a mail with a secret', () => {
     expect((await only()).body).toContain('WXYZ-1234');
   });
 
-  it('forgets it when it is given up', async () => {
+  it('no longer stores it when the attempts stop', async () => {
     const mailId = await enqueue(secret);
     await giveUpMail(test.db, mailId);
     expect(await rowOf(mailId)).toMatchObject({ state: 'dead', body: 'Your code is [sent].', sent_at: null });
@@ -161,7 +161,7 @@ describe('a mail with a secret', () => {
     expect(server.received).toEqual([]);
   });
 
-  it('that was sent is not given up any more', async () => {
+  it('that was sent stays sent', async () => {
     const mailId = await enqueue(secret);
     await sendMail(test.db, transportTo(server.port), mailId);
     await giveUpMail(test.db, mailId);
@@ -169,7 +169,7 @@ describe('a mail with a secret', () => {
   });
 });
 
-describe('a server that refuses', () => {
+describe('a server that rejects', () => {
   async function refusing(options: Parameters<typeof startMailServer>[0], changes?: Partial<MailSettings>) {
     await server.close();
     server = await startMailServer(options);
@@ -188,7 +188,7 @@ describe('a server that refuses', () => {
     [550, '5.1.2 no such domain'],
     [556, '5.1.10 the domain takes no mail'],
     [550, '5.2.1 mailbox disabled'],
-  ])('the recipient as nobody (%i %s) is asked once', async (code, text) => {
+  ])('an unknown recipient (%i %s) is tried once', async (code, text) => {
     const { outcome, row } = await refusing(recipientReply(reply(code, text)));
     expect(outcome).toEqual({ kind: 'dead', code: String(code) });
     expect(row).toMatchObject({
@@ -205,7 +205,7 @@ describe('a server that refuses', () => {
     [550, '5.7.1 relaying denied'],
     [550, 'blocked'],
     [554, '5.7.1 your address is on a list'],
-  ])('us (%i %s) is asked again, since another day may be better', async (code, text) => {
+  ])('us (%i %s) is tried again', async (code, text) => {
     const { outcome, row } = await refusing(recipientReply(reply(code, text)));
     expect(outcome).toEqual({ kind: 'retry', code: String(code) });
     expect(row).toMatchObject({
@@ -216,7 +216,7 @@ describe('a server that refuses', () => {
     });
   });
 
-  it('our sender or the message is asked again', async () => {
+  it('our sender or the message is tried again', async () => {
     const sender = await refusing({
       onMailFrom: (_address, _session, done) => {
         done(reply(550, '5.1.8 sender unknown'));
@@ -234,7 +234,7 @@ describe('a server that refuses', () => {
     expect(message.outcome).toEqual({ kind: 'retry', code: '554' });
   });
 
-  it('our password is asked again, and the right one is let in', async () => {
+  it('our password is tried again, and accepts the right one', async () => {
     const options = {
       authOptional: false,
       disabledCommands: ['STARTTLS'],
@@ -254,7 +254,7 @@ describe('a server that refuses', () => {
     expect(right.outcome).toEqual({ kind: 'sent' });
   });
 
-  it('to answer at all is asked again', async () => {
+  it('the connection is tried again', async () => {
     const mailId = await enqueue();
     const nobody = await freePort();
     expect(await sendMail(test.db, transportTo(nobody), mailId)).toEqual({ kind: 'retry', code: 'ESOCKET' });
@@ -264,14 +264,14 @@ describe('a server that refuses', () => {
     });
   });
 
-  it('to encrypt is not given a mail that must be', async () => {
+  it('encryption gets no mail that requires it', async () => {
     const { outcome } = await refusing({}, { tls: 'required' });
     expect(outcome.kind).toBe('retry');
     expect(server.received).toEqual([]);
   });
 
-  it('to prove who it is is not given a mail either', async () => {
-    // With the certificate of nobody that the library brings along.
+  it('certificate validation gets no mail', async () => {
+    // With the library's own self-signed certificate.
     const { outcome } = await refusing({ disabledCommands: ['AUTH'] }, { tls: 'required' });
     expect(outcome.kind).toBe('retry');
     expect(server.received).toEqual([]);
@@ -280,8 +280,8 @@ describe('a server that refuses', () => {
 
 type OnAuthDone = (error: Error | null, response?: { user: string }) => void;
 
-describe('what Temporal and the log hear', () => {
-  it('names nobody', async () => {
+describe('what Temporal and the log get', () => {
+  it('contains no personal data', async () => {
     await server.close();
     server = await startMailServer({
       onRcptTo: ({ address }, _session, done) => {

@@ -3,7 +3,7 @@ import { authenticate, credentialsOf } from '../../../src/merchants/authenticate
 import { createMerchant, setMerchant, type NewMerchant } from '../../../src/merchants/merchants';
 import { rotateKey } from '../../../src/merchants/own-keys';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
-import { box, codeOf, refusalOf } from '../../support/merchants/merchant-support';
+import { box, codeOf, errorOf } from '../../support/merchants/merchant-support';
 
 let test: TestDatabase;
 let alpha: NewMerchant;
@@ -31,8 +31,8 @@ async function queriesOf(work: () => Promise<unknown>): Promise<number> {
   return queries;
 }
 
-describe('the right key and secret', () => {
-  it('are the merchant', async () => {
+describe('the valid key and secret', () => {
+  it('return the merchant', async () => {
     const merchant = await signIn(alpha.api_key, alpha.api_secret);
     expect(merchant).toMatchObject({
       merchant_id: alpha.merchant_id,
@@ -64,16 +64,16 @@ describe('401', () => {
     ['letters the database cannot compare', () => signIn('pk_test_ключ', 'секрет')],
     ['a header sent twice', () => signIn(`${alpha.api_key}, ${alpha.api_key}`, alpha.api_secret)],
   ])('INVALID_CREDENTIALS for %s', async (_, attempt) => {
-    const refusal = await refusalOf(attempt);
-    expect(refusal).toMatchObject({
+    const denial = await errorOf(attempt);
+    expect(denial).toMatchObject({
       code: 'INVALID_CREDENTIALS',
       status: 401,
       message: 'Invalid API credentials',
     });
   });
 
-  it('says in our own log what was wrong', async () => {
-    const detailOf = async (attempt: () => unknown) => (await refusalOf(attempt)).options.detail;
+  it('logs what was wrong', async () => {
+    const detailOf = async (attempt: () => unknown) => (await errorOf(attempt)).options.detail;
     expect(await detailOf(() => signIn(unknownKey, 's'))).toBe('no such API key');
     expect(await detailOf(() => signIn('k', 's'))).toBe('no such API key');
     expect(await detailOf(() => signIn(alpha.api_key, 's'))).toBe(`wrong secret for ${alpha.api_key}`);
@@ -83,10 +83,8 @@ describe('401', () => {
   });
 
   it('KEY_OF_OTHER_ENVIRONMENT for a live key in sandbox', async () => {
-    const refusal = await refusalOf(() =>
-      signIn(alpha.api_key.replace('pk_test', 'pk_live'), alpha.api_secret),
-    );
-    expect(refusal).toMatchObject({
+    const denial = await errorOf(() => signIn(alpha.api_key.replace('pk_test', 'pk_live'), alpha.api_secret));
+    expect(denial).toMatchObject({
       code: 'KEY_OF_OTHER_ENVIRONMENT',
       status: 401,
       message: 'API key not found',
@@ -99,7 +97,7 @@ describe('401', () => {
     expect(await codeOf(attempt)).toBe('KEY_OF_OTHER_ENVIRONMENT');
   });
 
-  it('takes the same work for an unknown key as for a wrong secret', async () => {
+  it('takes as long for an unknown key as for a wrong secret', async () => {
     const work = [
       await queriesOf(() => signIn(unknownKey, alpha.api_secret)),
       await queriesOf(() => signIn(alpha.api_key, 'sk_test_wrong')),
@@ -107,13 +105,13 @@ describe('401', () => {
     expect(work).toEqual([1, 1]);
   });
 
-  it.each([0, true, [], {}, null])('never lets %j reach the database', async (secret) => {
+  it.each([0, true, [], {}, null])('never passes %j to the database', async (secret) => {
     const attempt = async () => {
       const { apiKey, apiSecret } = credentialsOf({}, { api_key: alpha.api_key, api_secret: secret });
       return signIn(apiKey, apiSecret);
     };
     expect(await queriesOf(attempt)).toBe(0);
-    expect((await refusalOf(attempt)).status).toBe(401);
+    expect((await errorOf(attempt)).status).toBe(401);
   });
 });
 
@@ -127,8 +125,8 @@ describe('403', () => {
 
   it('ACCOUNT_SUSPENDED', async () => {
     await setMerchant(test.db, gamma.merchant_id, { status: 'suspended' }, { environment: 'sandbox' });
-    const refusal = await refusalOf(() => signIn(gamma.api_key, gamma.api_secret));
-    expect(refusal).toMatchObject({ code: 'ACCOUNT_SUSPENDED', status: 403, message: 'Account suspended' });
+    const denial = await errorOf(() => signIn(gamma.api_key, gamma.api_secret));
+    expect(denial).toMatchObject({ code: 'ACCOUNT_SUSPENDED', status: 403, message: 'Account suspended' });
   });
 
   it('ACCOUNT_INACTIVE', async () => {
@@ -139,8 +137,8 @@ describe('403', () => {
   it('IP_NOT_ALLOWED', async () => {
     const changes = { status: 'active', ipAllow: ['41.90.0.0/16', '2c0f:fe38::/32'] };
     await setMerchant(test.db, gamma.merchant_id, changes, { environment: 'sandbox' });
-    const refusal = await refusalOf(() => signIn(gamma.api_key, gamma.api_secret, '1.2.3.4'));
-    expect(refusal).toMatchObject({
+    const denial = await errorOf(() => signIn(gamma.api_key, gamma.api_secret, '1.2.3.4'));
+    expect(denial).toMatchObject({
       code: 'IP_NOT_ALLOWED',
       status: 403,
       message: 'IP address not whitelisted',
@@ -151,20 +149,20 @@ describe('403', () => {
     await expect(signIn(gamma.api_key, gamma.api_secret, '2c0f:fe38::7')).resolves.toBeDefined();
   });
 
-  it('is told only after the secret is proven', async () => {
+  it('is reported only after the secret is verified', async () => {
     await setMerchant(test.db, gamma.merchant_id, closed, { environment: 'sandbox' });
     expect(await codeOf(() => signIn(gamma.api_key, 'sk_test_wrong', '1.2.3.4'))).toBe('INVALID_CREDENTIALS');
     expect(await codeOf(() => signIn(gamma.api_key, 'sk_test_wrong'))).toBe('INVALID_CREDENTIALS');
   });
 
-  it('does not tell a foreign address that the account is suspended', async () => {
+  it('does not reveal a suspension to a foreign address', async () => {
     await setMerchant(test.db, gamma.merchant_id, closed, { environment: 'sandbox' });
     expect(await codeOf(() => signIn(gamma.api_key, gamma.api_secret, '1.2.3.4'))).toBe('IP_NOT_ALLOWED');
   });
 });
 
 describe('rotating the API key', () => {
-  it('keeps the old key working beside the new one', async () => {
+  it('keeps the old key working', async () => {
     const merchant = await createMerchant(test.db, box, { name: 'Rotates', environment: 'sandbox' });
     const second = await rotateKey(test.db, merchant.merchant_id, { environment: 'sandbox' });
     await expect(signIn(merchant.api_key, merchant.api_secret)).resolves.toBeDefined();
@@ -180,7 +178,7 @@ describe('rotating the API key', () => {
     await expect(signIn(third.api_key, third.api_secret)).resolves.toBeDefined();
   });
 
-  it('never leaves more than two, however many rotate at once', async () => {
+  it('never leaves more than two, however many rotations run at once', async () => {
     const merchant = await createMerchant(test.db, box, { name: 'Rotates a lot', environment: 'sandbox' });
     const rotate = () => rotateKey(test.db, merchant.merchant_id, { environment: 'sandbox' });
     await Promise.all(Array.from({ length: 6 }, rotate));
@@ -188,7 +186,7 @@ describe('rotating the API key', () => {
     expect(live).toHaveLength(2);
   });
 
-  it('refuses a merchant that does not exist', async () => {
+  it('rejects an unknown merchant', async () => {
     const rotate = () =>
       rotateKey(test.db, '00000000-0000-7000-8000-000000000000', { environment: 'sandbox' });
     expect(await codeOf(rotate)).toBe('MERCHANT_NOT_FOUND');

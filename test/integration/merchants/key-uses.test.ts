@@ -5,7 +5,7 @@ import { box } from '../../support/verify/books-support';
 import { createTestDatabase, testPatienceMs, type TestDatabase } from '../../support/database';
 
 let test: TestDatabase;
-/** As the API has it. */
+/** As in the API. */
 let db: Database;
 beforeAll(async () => {
   test = await createTestDatabase();
@@ -16,7 +16,7 @@ afterAll(async () => {
   await test.drop();
 });
 
-it('tells when a key was last used, of those that were', async () => {
+it('stores when a key was last used', async () => {
   const keys: string[] = [];
   for (const name of ['Duka', 'Soko'])
     keys.push((await createMerchant(db, box, { name, environment: 'sandbox' })).api_key);
@@ -29,7 +29,7 @@ it('tells when a key was last used, of those that were', async () => {
     (await db('api_keys').where({ api_key: key }).first('last_used_at'))?.last_used_at;
   expect([await usedAt(used), await usedAt(unused)]).toEqual([expect.any(Date), null]);
   await db('api_keys').where({ api_key: used }).update({ last_used_at: null });
-  // What was written is not written again.
+  // A written use is not written again.
   await uses.write();
   expect(await usedAt(used)).toBeNull();
 });

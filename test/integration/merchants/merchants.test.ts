@@ -8,7 +8,7 @@ import {
   webhookSecretsOf,
 } from '../../../src/merchants/merchants';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
-import { box, codeOf, refusalOf } from '../../support/merchants/merchant-support';
+import { box, codeOf, errorOf } from '../../support/merchants/merchant-support';
 
 let test: TestDatabase;
 beforeAll(async () => {
@@ -19,7 +19,7 @@ afterAll(() => test.drop());
 const sandbox = { environment: 'sandbox' } as const;
 
 describe('creating a merchant', () => {
-  it('fills in what is not said', async () => {
+  it('fills in defaults', async () => {
     const { merchant_id } = await createMerchant(test.db, box, { name: 'Duka', ...sandbox });
     expect(await getMerchantOrThrow(test.db, merchant_id)).toMatchObject({
       name: 'Duka',
@@ -38,7 +38,7 @@ describe('creating a merchant', () => {
     });
   });
 
-  it('keeps every setting', async () => {
+  it('stores every setting', async () => {
     const { merchant_id } = await createMerchant(test.db, box, {
       ...sandbox,
       name: 'Duka la Mama 🥭',
@@ -71,7 +71,7 @@ describe('creating a merchant', () => {
   });
 
   it('reports all faults at once', async () => {
-    const refusal = await refusalOf(() =>
+    const denial = await errorOf(() =>
       createMerchant(test.db, box, {
         environment: 'live',
         name: '',
@@ -87,8 +87,8 @@ describe('creating a merchant', () => {
         status: 'retired',
       }),
     );
-    expect(refusal).toMatchObject({ code: 'VALIDATION_FAILED', status: 400 });
-    expect(refusal.options.details?.map(({ field }) => field).sort()).toEqual([
+    expect(denial).toMatchObject({ code: 'VALIDATION_FAILED', status: 400 });
+    expect(denial.options.details?.map(({ field }) => field).sort()).toEqual([
       'callbackUrl',
       'checkoutHosts.0',
       'ipAllow.1',
@@ -101,25 +101,25 @@ describe('creating a merchant', () => {
       'walletCurrency',
       'webhookUrl',
     ]);
-    expect(refusal.options.details).toContainEqual({
+    expect(denial.options.details).toContainEqual({
       field: 'callbackUrl',
       message: 'callbackUrl must be an https URL',
     });
   });
 
-  it.each(['callbackUrl', 'webhookUrl', 'returnUrl', 'cancelUrl'])('guards %s', async (field) => {
+  it.each(['callbackUrl', 'webhookUrl', 'returnUrl', 'cancelUrl'])('validates %s', async (field) => {
     const input = { name: 'Duka', environment: 'live', [field]: 'https://169.254.169.254/' } as const;
-    const refusal = await refusalOf(() => createMerchant(test.db, box, input));
-    expect(refusal.options.details?.map((fault) => fault.field)).toEqual([field]);
+    const denial = await errorOf(() => createMerchant(test.db, box, input));
+    expect(denial.options.details?.map((fault) => fault.field)).toEqual([field]);
   });
 
-  it('refuses control characters in the name', async () => {
+  it('rejects control characters in the name', async () => {
     expect(await codeOf(() => createMerchant(test.db, box, { name: 'Duka\nINFO paid', ...sandbox }))).toBe(
       'VALIDATION_FAILED',
     );
   });
 
-  it('stores no secret that a dump would tell', async () => {
+  it('stores no secret that a dump would reveal', async () => {
     const created = await createMerchant(test.db, box, { name: 'Duka', ...sandbox });
     const rows = [
       await test.db('merchants').where({ merchant_id: created.merchant_id }),
@@ -133,7 +133,7 @@ describe('creating a merchant', () => {
 });
 
 describe('changing a merchant', () => {
-  it('changes what is given and leaves the rest', async () => {
+  it('changes the given settings and leaves the rest', async () => {
     const { merchant_id } = await createMerchant(test.db, box, {
       ...sandbox,
       name: 'Duka',
@@ -165,13 +165,13 @@ describe('changing a merchant', () => {
     });
   });
 
-  it('refuses settings nobody knows', async () => {
+  it('rejects unknown settings', async () => {
     const { merchant_id } = await createMerchant(test.db, box, { name: 'Duka', ...sandbox });
     const changes = { merchant_id: 'x', balance: 1 } as object;
     expect(await codeOf(() => setMerchant(test.db, merchant_id, changes, sandbox))).toBe('VALIDATION_FAILED');
   });
 
-  it('refuses a merchant that does not exist', async () => {
+  it('rejects an unknown merchant', async () => {
     const id = '00000000-0000-7000-8000-000000000000';
     expect(await codeOf(() => setMerchant(test.db, id, { name: 'Duka' }, sandbox))).toBe(
       'MERCHANT_NOT_FOUND',
@@ -197,7 +197,7 @@ describe('finding a merchant', () => {
 });
 
 describe('rotating the webhook secret', () => {
-  it('keeps the previous one to sign with, and no older one', async () => {
+  it('still signs with the previous one, and with no older one', async () => {
     const created = await createMerchant(test.db, box, { name: 'Duka', ...sandbox });
     const secretsNow = async () =>
       webhookSecretsOf(box, await getMerchantOrThrow(test.db, created.merchant_id));
@@ -208,7 +208,7 @@ describe('rotating the webhook secret', () => {
     expect(await secretsNow()).toEqual([third, second]);
   });
 
-  it('cannot be opened in the row of another merchant', async () => {
+  it('cannot be decrypted in the row of another merchant', async () => {
     const one = await createMerchant(test.db, box, { name: 'One', ...sandbox });
     const other = await createMerchant(test.db, box, { name: 'Other', ...sandbox });
     const row = await getMerchantOrThrow(test.db, one.merchant_id);

@@ -1,4 +1,4 @@
-/** What a caller is told is left of a limit. */
+/** The remaining quota that a caller gets. */
 import { takeToken, type Limit, type TokenDecision } from '../../../src/merchants/rate-limit';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
 
@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => test.drop());
 
 let buckets = 0;
-/** Calls one after the other, each at a time of its own, in seconds. */
+/** Calls one after the other, each at its own time in seconds. */
 function callsOf(limit: Omit<Limit, 'bucket'>): (at: number) => Promise<TokenDecision> {
   buckets += 1;
   const bucket = `quota-${String(buckets)}`;
@@ -21,8 +21,8 @@ function callsOf(limit: Omit<Limit, 'bucket'>): (at: number) => Promise<TokenDec
     );
 }
 
-describe('what is left', () => {
-  it('is told with each answer, of tokens and of the last minute', async () => {
+describe('the remaining quota', () => {
+  it('is on each answer, from the tokens and the last minute', async () => {
     const call = callsOf({ ratePerMinute: 60, burst: 4 });
     const left = async (at: number) => (await call(at)).quota;
     expect([await left(0), await left(0), await left(0)]).toEqual([
@@ -30,12 +30,12 @@ describe('what is left', () => {
       { limit: 60, remaining: 2, resetSeconds: 61 },
       { limit: 60, remaining: 1, resetSeconds: 61 },
     ]);
-    // Two have flowed back, and one is taken.
+    // Two have refilled, and one is taken.
     expect(await left(2)).toMatchObject({ remaining: 2 });
     expect(await left(600)).toMatchObject({ remaining: 3 });
   });
 
-  it('is what the minute lets through where that is less, and none for a call that is refused', async () => {
+  it('is limited by the last minute, and zero for a rejected call', async () => {
     const call = callsOf({ ratePerMinute: 6, burst: 6 });
     for (let n = 0; n < 5; n += 1) await call(0);
     // Five tokens by now, and six calls a minute.
@@ -44,7 +44,7 @@ describe('what is left', () => {
     expect(refused).toMatchObject({ allowed: false, quota: { limit: 6, remaining: 0, resetSeconds: 61 } });
   });
 
-  it('comes back whole with the slowest of both', async () => {
+  it('is full again when both limits are', async () => {
     const call = callsOf({ ratePerMinute: 1, burst: 3 });
     await call(0);
     expect((await call(0)).quota).toEqual({ limit: 3, remaining: 1, resetSeconds: 120 });

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.drop());
 
-/** Refills so slowly that a test never sees it. */
+/** Refills too slowly for a test to notice. */
 const still = { ratePerMinute: 0.001, burst: 100 };
 
 async function timesAllowed(calls: number, limit: Limit): Promise<number> {
@@ -34,7 +34,7 @@ async function letPass(bucket: string, seconds: number): Promise<void> {
 }
 
 describe('a burst', () => {
-  it('is one for all API processes', async () => {
+  it('is shared by all API processes', async () => {
     const other = openDatabase(test.url);
     const limit = { bucket: 'shared', ...still };
     const calls = Array.from({ length: 200 }, (_, i) => takeToken(i % 2 === 0 ? test.db : other, limit));
@@ -43,19 +43,19 @@ describe('a burst', () => {
     expect(decisions.filter((decision) => decision.allowed)).toHaveLength(100);
   });
 
-  it('lets exactly 100 of 200 calls at once through', async () => {
+  it('admits exactly 100 of 200 concurrent calls', async () => {
     expect(await timesAllowed(200, { bucket: 'race', ...still })).toBe(100);
     expect(await timesAllowed(20, { bucket: 'race', ...still })).toBe(0);
   });
 
-  it('counts each bucket on its own', async () => {
+  it('counts each bucket separately', async () => {
     expect(await timesAllowed(12, { bucket: 'stk:a', ...still, burst: 10 })).toBe(10);
     expect(await timesAllowed(12, { bucket: 'stk:b', ...still, burst: 10 })).toBe(10);
   });
 });
 
 describe('refilling', () => {
-  it('gives back one token per second at 60 per minute', async () => {
+  it('adds one token per second at 60 per minute', async () => {
     const limit = { bucket: 'refill', ratePerMinute: 60, burst: 100 };
     await timesAllowed(100, limit);
     await test.db('rate_limit_buckets').where({ bucket: 'refill' }).update({ tokens: 0.5 });
@@ -72,19 +72,19 @@ describe('refilling', () => {
     expect(await timesAllowed(10, limit)).toBe(5);
   });
 
-  it('follows a limit that was lowered', async () => {
+  it('follows a lowered limit', async () => {
     await takeToken(test.db, { bucket: 'lowered', ...still });
-    // What went through in the last minute counts.
+    // The calls of the last minute count.
     expect(await timesAllowed(10, { bucket: 'lowered', ...still, burst: 3 })).toBe(2);
   });
 });
 
-/** A moment of the test's own, as an SQL expression. */
+/** A time set by the test, as an SQL expression. */
 const momentAt = (seconds: number): string =>
   `(TIMESTAMP'2026-01-01 00:00:00.000000' + INTERVAL ${Math.round(seconds * 1e6)} MICROSECOND)`;
 
 let buckets = 0;
-/** Calls one after the other, each at a time of its own. */
+/** Calls one after the other, each at its own time. */
 function callsOf(limit: Omit<Limit, 'bucket'>): (at: number) => Promise<RateLimitDecision> {
   buckets += 1;
   const bucket = `calls-${buckets}`;
@@ -105,7 +105,7 @@ describe('60 per minute, burst up to 100 per minute', () => {
   const everyHalfSecond = (from: number, until: number) =>
     Array.from({ length: (until - from) * 2 }, (_, n) => from + n / 2);
 
-  it('lets 100 at once through after a quiet time, and in the minute after it nothing', async () => {
+  it('admits 100 at once after a quiet time, and none in the minute after them', async () => {
     const calls = callsOf(limit);
     expect(
       await allowedOf(
@@ -114,7 +114,7 @@ describe('60 per minute, burst up to 100 per minute', () => {
       ),
     ).toHaveLength(100);
     expect(await allowedOf(everyHalfSecond(1, 60), calls)).toEqual([]);
-    // The first minute is over: what flowed back in it is there, and no more.
+    // After the first minute, only the refilled tokens are available.
     expect(
       await allowedOf(
         Array.from({ length: 80 }, () => 61.7),
@@ -123,19 +123,19 @@ describe('60 per minute, burst up to 100 per minute', () => {
     ).toHaveLength(61);
   });
 
-  it('lets 60 a minute through for as long as they come', async () => {
+  it('admits 60 a minute permanently', async () => {
     const allowed = await allowedOf(everyHalfSecond(0, 300));
     expect(Math.max(...allowed.map((at) => within(allowed, at - 60, at)))).toBeLessThanOrEqual(100);
-    // The full bucket of the beginning is spent once.
+    // The full bucket at the start is used only once.
     expect(allowed.length).toBeGreaterThanOrEqual(5 * 60);
     expect(allowed.length).toBeLessThanOrEqual(5 * 60 + 100);
   });
 
-  it('lets a caller of exactly 60 a minute through, always', async () => {
+  it('always admits a caller of exactly 60 a minute', async () => {
     expect(await allowedOf(Array.from({ length: 150 }, (_, n) => n))).toHaveLength(150);
   });
 
-  it('is what a model that remembers every call says, for calls at any times', async () => {
+  it('matches a model that remembers every call, for calls at any times', async () => {
     // In steps of a tenth of a second: mostly close together, sometimes far apart.
     const pauses = fc.array(
       fc.oneof(
@@ -167,7 +167,7 @@ describe('60 per minute, burst up to 100 per minute', () => {
             allowed.push(at);
             [tokens, refilledAt] = [refilled - 1, at];
           } else {
-            // Never without need: the count is of whole seconds, so it may reach back one second more than a minute.
+            // Never too few: the count has whole seconds, so it may cover one second more than a minute.
             const couldHave = refilled >= 1 + 1e-4 && within(allowed, at - 61, at) < perMinuteMax;
             expect([at, couldHave]).toEqual([at, false]);
           }
@@ -177,7 +177,7 @@ describe('60 per minute, burst up to 100 per minute', () => {
     );
   });
 
-  it('says truly when to come back', async () => {
+  it('reports the correct retry time', async () => {
     const waits = fc.array(fc.integer({ min: 0, max: 30 }), { minLength: 20, maxLength: 60 });
     await fc.assert(
       fc.asyncProperty(waits, async (steps) => {
@@ -195,7 +195,7 @@ describe('60 per minute, burst up to 100 per minute', () => {
     );
   });
 
-  it('counts a call that waited for the row when it was let through, and not when it asked', async () => {
+  it('counts a waiting call at its admission, not at its start', async () => {
     const held = { bucket: 'held', ratePerMinute: 60, burst: 2 };
     await takeToken(test.db, held);
     let waiting: Promise<RateLimitDecision> | undefined;
@@ -204,7 +204,7 @@ describe('60 per minute, burst up to 100 per minute', () => {
       await trx('rate_limit_buckets').where({ bucket: 'held' }).forUpdate().first();
       waiting = takeToken(test.db, held);
       await new Promise((resolve) => setTimeout(resolve, 1_500));
-      // Before the commit: by the time that its answer is here the one that waited has long been let through.
+      // Before the commit: the waiting call is admitted long before this answer arrives.
       released = Date.now();
     });
     expect(await waiting).toMatchObject({ allowed: true });
@@ -216,7 +216,7 @@ describe('60 per minute, burst up to 100 per minute', () => {
 });
 
 describe('429', () => {
-  it('says when the next token is there', async () => {
+  it('reports when the next token is available', async () => {
     const limit = { bucket: 'wait', ratePerMinute: 0.6, burst: 1 };
     await takeToken(test.db, limit);
     const first = await takeToken(test.db, limit);
@@ -231,7 +231,7 @@ describe('429', () => {
     expect(await takeToken(test.db, limit)).toMatchObject({ allowed: true });
   });
 
-  it('does not push the next token further away', async () => {
+  it('does not delay the next token', async () => {
     const limit = { bucket: 'patient', ratePerMinute: 6, burst: 1 };
     await takeToken(test.db, limit);
     await letPass('patient', 9);
@@ -240,20 +240,20 @@ describe('429', () => {
     expect(await takeToken(test.db, limit)).toMatchObject({ allowed: true });
   });
 
-  it('does not last until a clock that was set back has caught up', async () => {
+  it('ends before a clock that was set back has caught up', async () => {
     const limit = { bucket: 'clock', ...still, burst: 2 };
     await takeToken(test.db, limit);
     await letPass('clock', -3600);
     expect(await timesAllowed(5, limit)).toBe(1);
     const [[row]] = (await test.db.raw(
       "SELECT refilled_at <= UTC_TIMESTAMP(6) AS is_past FROM rate_limit_buckets WHERE bucket = 'clock'",
-    )) as [{ is_past: number }[]];
-    expect(row?.is_past).toBe(1);
+    )) as [{ is_past: number | string }[]];
+    expect(Number(row?.is_past)).toBe(1);
   });
 });
 
 describe('the cost', () => {
-  it('is one round trip when a call is allowed and two when it is not', async () => {
+  it('is one round trip for an allowed call and two for a rejected one', async () => {
     const limit = { bucket: 'cost', ...still, burst: 2 };
     let queries = 0;
     test.db.on('query', () => (queries += 1));
@@ -267,7 +267,7 @@ describe('the cost', () => {
   });
 });
 
-describe('a bucket that is full again', () => {
+describe('a full bucket', () => {
   const rowOf = (bucket: string) => test.db('rate_limit_buckets').where({ bucket }).first();
   const later = (bucket: string, seconds: number) =>
     test
@@ -275,12 +275,12 @@ describe('a bucket that is full again', () => {
       .where({ bucket })
       .update({ forget_at: test.db.raw('forget_at - INTERVAL ? SECOND', [seconds]) });
 
-  it('is forgotten, and one that is not is kept', async () => {
+  it('is deleted, and one that is not full stays', async () => {
     await takeToken(test.db, { bucket: 'quick', ratePerMinute: 60, burst: 100 });
     await takeToken(test.db, { bucket: 'slow', ratePerMinute: 1, burst: 100 });
     for (let n = 0; n < 50; n += 1)
       await takeToken(test.db, { bucket: 'slow', ratePerMinute: 1, burst: 100 });
-    // Half an hour later the first is long full; of the second, 51 tokens take 51 minutes.
+    // Half an hour later the first is full; the 51 tokens of the second take 51 minutes.
     for (const bucket of ['quick', 'slow']) await later(bucket, 30 * 60);
     expect(await forgetFullBuckets(test.db)).toBeGreaterThanOrEqual(1);
     expect(await rowOf('quick')).toBeUndefined();
@@ -289,7 +289,7 @@ describe('a bucket that is full again', () => {
 
   it('is found by an index, however many there are', async () => {
     const [plan] = (await test.db.raw(
-      'EXPLAIN DELETE FROM rate_limit_buckets WHERE forget_at < UTC_TIMESTAMP() LIMIT 1000',
+      'EXPLAIN FORMAT=TRADITIONAL DELETE FROM rate_limit_buckets WHERE forget_at < UTC_TIMESTAMP() LIMIT 1000',
     )) as [{ possible_keys: string | null }[]];
     expect(plan[0]?.possible_keys).toBe('forgotten');
   });

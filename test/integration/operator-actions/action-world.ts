@@ -1,4 +1,4 @@
-/** A deployment in which every action can be done, for the walks over all of them. */
+/** A deployment in which every action can be done, for the tests that run all of them. */
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -30,12 +30,12 @@ import { createTestCli, type TestCli } from '../../support/cli/cli-support';
 import { aWebhook } from '../../support/portal/portal-support';
 import { file, format, line, period } from '../../support/reconciliation/statement-support';
 import { insertPayment } from '../../support/store/rows';
-import { createPerson } from '../../support/users/people-support';
-import { box, deposit, paidTwice, refundAll } from '../../support/verify/books-support';
+import { createPerson } from '../../support/users/users-support';
+import { box, deposit, createDuplicate, refundAll } from '../../support/verify/books-support';
 import { createFloatStage } from '../payments/float-stage';
-import { setAside } from '../payments/held-payout';
+import { setAside } from '../payments/payout-on-hold';
 
-/** Of each table the digest of its rows. */
+/** The checksum of each table's rows. */
 export async function tableDigests(
   db: Database,
   without: ReadonlySet<string> = new Set(),
@@ -49,26 +49,26 @@ export async function tableDigests(
   return Object.fromEntries(sums.map((row) => [row.Table.split('.').at(-1) ?? '', String(row.Checksum)]));
 }
 
-/** What is written when somebody is denied: the line that says so, and what bounds those lines. */
+/** The tables that a denial writes: its audit line, and the rate limit of such lines. */
 const ofDenials = ['audit_log', 'audit_head', 'audit_rows', 'rate_limit_buckets'];
-/** Events are numbered, and accounts are opened empty, by whoever needs that first: nobody is told of it. */
+/** Event numbers and empty ledger accounts, which the first transaction that needs them creates. */
 export const onTheWay = ['events', 'event_heads', 'ledger_accounts'];
 export const besides: ReadonlySet<string> = new Set([...ofDenials, ...onTheWay]);
 
-/** What every action writes, or may write on the way. Whom it mails depends on who is there. */
+/** What every action may write as well. The mails depend on the merchant's users. */
 const aside = new Set(['audit_log', 'audit_head', 'mails', ...onTheWay]);
 
-/** The tables that are otherwise than before, but for what any action writes. */
+/** The tables that changed, without those that any action may write. */
 export const written = (before: Record<string, string>, after: Record<string, string>): string[] =>
   Object.keys(after).filter((name) => after[name] !== before[name] && !aside.has(name));
 
-/** An input as the audit log keeps it. */
+/** An input as the audit log stores it. */
 export function audited(kind: ActionKind, input: object): Record<string, unknown> {
   const { audited: kept } = definitionOf(kind);
   return redactFields({ ...(kept ? kept(input as never) : input) });
 }
 
-/** What a request for an approval, and its end, write beside the action. */
+/** The tables that a request for an approval and its end write in addition. */
 export const ofApproval = ['approvals', 'audit_rows'];
 
 export const roleRights: Record<Role, readonly string[]> = {
@@ -78,19 +78,19 @@ export const roleRights: Record<Role, readonly string[]> = {
 };
 
 const noVersions = {
-  because: 'The workers have no versions: MALIPO_DEPLOYMENT is not set (docs/upgrades.md says what for).',
+  because: 'The workers have no versions: MALIPO_DEPLOYMENT is not set (see docs/upgrades.md).',
   provenBy: 'test/e2e/cli/deploy.test.ts, with Temporal',
 };
 
-/** The tables that an action writes, beside its lines of the audit log and what is written on the way. */
+/** The tables that an action writes, in addition to its audit lines and `onTheWay`. */
 export const writes: Record<ActionKind, readonly string[]> = {
   'float.add': ['ledger_entries', 'ledger_postings'],
   'float.withdraw': ['ledger_entries', 'ledger_postings'],
   'wallet.adjust': ['ledger_entries', 'ledger_postings'],
   'wallet.transfer': ['ledger_entries', 'ledger_postings'],
-  'float-proof.baseline': ['float_wallets'],
-  'float-proof.moved': ['float_wallets'],
-  'float-proof.run': ['float_proofs', 'float_rounds', 'float_wallets'],
+  'float-check.adjust': ['float_wallets'],
+  'float-check.transfer': ['float_wallets'],
+  'float-check.run': ['float_checks', 'float_check_runs', 'float_wallets'],
   'merchant.create': ['api_keys', 'audit_rows', 'merchants'],
   'merchant.set': ['merchants', 'audit_rows'],
   'merchant.rotate-key': ['api_keys', 'audit_rows'],
@@ -108,20 +108,20 @@ export const writes: Record<ActionKind, readonly string[]> = {
   'user.end': ['audit_rows', 'users'],
   'user.reset-second-factor': ['audit_rows', 'users'],
   'user.sign-out': ['audit_rows', 'users'],
-  'limit.set': ['audit_rows', 'outflow_gate', 'outflow_limits'],
-  'limit.remove': ['audit_rows', 'outflow_gate', 'outflow_limits'],
+  'limit.set': ['audit_rows', 'outflow_lock', 'outflow_limits'],
+  'limit.remove': ['audit_rows', 'outflow_lock', 'outflow_limits'],
   'fee.set': ['audit_rows', 'fee_schedules'],
   'fee.remove': ['audit_rows', 'fee_schedules'],
-  'restore.begin': ['attempts', 'audit_rows', 'payment_log', 'payments', 'payout_stops'],
-  'restore.end': ['audit_rows', 'payout_stops'],
-  'orphan.claim': ['ledger_entries', 'ledger_postings', 'orphans'],
-  'orphan.returned': ['ledger_entries', 'ledger_postings', 'orphans'],
-  // All of its lines are explained by a rule, which opens a case.
+  'restore.begin': ['attempts', 'audit_rows', 'payment_log', 'payments', 'payout_pauses'],
+  'restore.end': ['audit_rows', 'payout_pauses'],
+  'unmatched.assign': ['ledger_entries', 'ledger_postings', 'unmatched_receipts'],
+  'unmatched.returned': ['ledger_entries', 'ledger_postings', 'unmatched_receipts'],
+  // A rule explains all of its lines, and opens a case.
   reconcile: ['cases', 'provider_statements', 'reconciliation_results', 'rule_alarms', 'statement_lines'],
   'provider-statement.withdraw': [
     'ledger_entries',
     'ledger_postings',
-    'orphans',
+    'unmatched_receipts',
     'provider_statements',
     'reconciliation_results',
   ],
@@ -129,43 +129,43 @@ export const writes: Record<ActionKind, readonly string[]> = {
   'duplicate.refund': ['cases', 'holds', 'ledger_entries', 'ledger_postings', 'payments'],
   'duplicate.dismiss': ['cases', 'paid_references', 'payments'],
   'webhook.replay': ['outbox'],
-  'stop.payouts': ['audit_rows', 'payout_stops'],
-  'start.payouts': ['audit_rows', 'payout_stops'],
-  release: ['audit_rows', 'payout_holds'],
+  'payouts.pause': ['audit_rows', 'payout_pauses'],
+  'payouts.resume': ['audit_rows', 'payout_pauses'],
+  'hold.release': ['audit_rows', 'payout_holds'],
   reject: ['approvals', 'audit_rows'],
   'approval-rule.set': ['approval_rules', 'audit_rows'],
-  'secrets.reseal': [],
-  'ledger.seal': [],
+  'secrets.re-encrypt': [],
+  'ledger.digest': [],
   prune: ['prunings'],
   resume: [],
   'deploy.promote': [],
   'deploy.ramp': [],
-  'deploy.off': [],
+  'deploy.unset': [],
   'sandbox.advance': ['payments', 'sandbox_clock'],
 };
 
-/** What cannot be done without more than a database: why it is refused here, and what proves it. */
+/** Actions that need more than a database: the error here, and the test that proves them. */
 export const refusedHere: Partial<Record<ActionKind, { because: string; provenBy: string }>> = {
   'deploy.promote': noVersions,
   'deploy.ramp': noVersions,
-  'deploy.off': noVersions,
+  'deploy.unset': noVersions,
 };
 
-/** Of each kind: makes anew what the action needs, and says its input. */
+/** For each kind: creates what the action needs, and returns its input. */
 type Prepared = { [Kind in ActionKind]: () => Promise<InputOf<Kind>> };
 
 export interface ActionWorld {
   cli: TestCli;
   merchant: string;
-  /** Of amina and brian, who are operators, and of `one-<role>` for each role. */
+  /** Of the operators amina and brian, and of `one-<role>` for each role. */
   tokens: Record<string, string>;
   prepare: Prepared;
-  /** Is asked for by `by`, and waits. @returns the number of the approval. */
+  /** Lets `by` request an action that needs an approval. @returns the number of the approval. */
   asked(by?: string): Promise<string>;
   drop(): Promise<void>;
 }
 
-/** Every action that may need an approval needs one. */
+/** Every action that can need an approval needs one. */
 export async function createActionWorld(): Promise<ActionWorld> {
   const cli = await createTestCli();
   const folder = await mkdtemp(join(tmpdir(), 'malipo-walk-'));
@@ -231,18 +231,20 @@ export async function createActionWorld(): Promise<ActionWorld> {
   const statement = async () => {
     const theirs = line(randomUUID());
     await reconcile(db, format, period(), file([theirs], `${theirs.providerReference}.json`));
-    const orphan = await db('orphans').where({ provider_reference: theirs.providerReference }).first();
-    const told = await db('statement_lines')
-      .where({ line_id: orphan?.line_id ?? '' })
+    const unmatched = await db('unmatched_receipts')
+      .where({ provider_reference: theirs.providerReference })
       .first();
-    return { orphan_id: orphan?.orphan_id ?? '', statement_id: told?.statement_id ?? '' };
+    const reported = await db('statement_lines')
+      .where({ line_id: unmatched?.line_id ?? '' })
+      .first();
+    return { receipt_id: unmatched?.receipt_id ?? '', statement_id: reported?.statement_id ?? '' };
   };
   const unsentPayout = async () => {
     const payout = { kind: 'payout', merchant_id: merchant, ...loudOnly } as const;
     return (await setAside(db, await insertPayment(db, payout))).payment_id;
   };
   const duplicate = async () => ({
-    payment_id: (await paidTwice(context, merchant, named('ORDER')))[1],
+    payment_id: (await createDuplicate(context, merchant, named('ORDER')))[1],
     reason,
   });
   const asked = async (by?: string) => {
@@ -255,7 +257,7 @@ export async function createActionWorld(): Promise<ActionWorld> {
     () =>
       Promise.resolve(input);
 
-  // Whichever action comes first finds what every deployment has after a day.
+  // The first action must find what every deployment has after one day.
   await unsentPayout();
   await statement();
 
@@ -270,15 +272,15 @@ export async function createActionWorld(): Promise<ActionWorld> {
       await done('wallet.adjust', { ...wallet, against: 'bank' });
       return { ...wallet, rail: 'walletpay' };
     },
-    async 'float-proof.baseline'() {
+    async 'float-check.adjust'() {
       await stage.prove();
       return ofWallet;
     },
-    async 'float-proof.moved'() {
+    async 'float-check.transfer'() {
       await stage.prove();
       return { ...ofWallet, amount: '10.00' };
     },
-    'float-proof.run': atOnce({}),
+    'float-check.run': atOnce({}),
     'merchant.create': () => Promise.resolve({ name: named('Soko') }),
     'merchant.set': async () => ({ merchant_id: await aMerchant(), permissions: ['can_payout'] }),
     'merchant.rotate-key': async () => ({ merchant_id: await aMerchant() }),
@@ -330,17 +332,17 @@ export async function createActionWorld(): Promise<ActionWorld> {
     'restore.begin': atOnce({ to: '2026-01-01T00:00:00.000Z', reason }),
     async 'restore.end'() {
       if (!(await findRestore(db))) await done('restore.begin', { to: '2026-01-01T00:00:00.000Z', reason });
-      const stopId = (await findRestore(db))?.stop.stop_id ?? '';
-      return { stop_id: stopId, note: 'all read', checked: ['loud', 'quiet'] };
+      const stopId = (await findRestore(db))?.stop.pause_id ?? '';
+      return { pause_id: stopId, note: 'all read', checked: ['loud', 'quiet'] };
     },
-    'orphan.claim': async () => ({ orphan_id: (await statement()).orphan_id, ...ofMerchant, reason }),
-    'orphan.returned': async () => ({
-      orphan_id: (await statement()).orphan_id,
+    'unmatched.assign': async () => ({ receipt_id: (await statement()).receipt_id, ...ofMerchant, reason }),
+    'unmatched.returned': async () => ({
+      receipt_id: (await statement()).receipt_id,
       ...{ reference: named('R'), reason },
     }),
     async reconcile() {
       const name = join(folder, `${named('statement')}.json`);
-      // Of a day without anything else: all of it is explained.
+      // A day with nothing else: all of it is explained.
       const { content } = file([line(randomUUID(), { at: '2026-01-05T09:00:00Z', state: 'failed' })]);
       await writeFile(name, content);
       return { ...loudOnly, from: '2026-01-05', to: '2026-01-05', statement: { name, content } };
@@ -348,7 +350,7 @@ export async function createActionWorld(): Promise<ActionWorld> {
     'provider-statement.withdraw': async () => ({ statement_id: (await statement()).statement_id, reason }),
     async 'case.resolve'() {
       const paymentId = await deposit(context, { merchantId: merchant }, 'initiating', 'pending');
-      await openCase(db, paymentId, { reason: 'no_outcome', detail: 'the provider says nothing' });
+      await openCase(db, paymentId, { reason: 'no_outcome', detail: 'the provider does not answer' });
       const found = await db('cases').where({ payment_id: paymentId }).first();
       return { case_id: found?.case_id ?? '', note: 'seen', outcome: 'failed' as const };
     },
@@ -360,12 +362,12 @@ export async function createActionWorld(): Promise<ActionWorld> {
       await db('outbox').where({ webhook_id: webhookId }).update({ state: 'dead' });
       return { webhook_id: webhookId };
     },
-    'stop.payouts': atOnce({ ...ofMerchant, reason, with_refunds: false }),
-    async 'start.payouts'() {
-      await done('stop.payouts', { ...loudOnly, reason, with_refunds: false });
+    'payouts.pause': atOnce({ ...ofMerchant, reason, with_refunds: false }),
+    async 'payouts.resume'() {
+      await done('payouts.pause', { ...loudOnly, reason, with_refunds: false });
       return loudOnly;
     },
-    async release() {
+    async 'hold.release'() {
       const id = await unsentPayout();
       const hold = { payment_id: id, reason: 'new_recipients_per_day', held_at: new Date() };
       await db('payout_holds').insert(hold as never);
@@ -373,13 +375,13 @@ export async function createActionWorld(): Promise<ActionWorld> {
     },
     reject: async () => ({ approval_id: await asked('brian'), reason }),
     'approval-rule.set': atOnce({ kind: 'money' as const, currency: 'TZS', never: true }),
-    'secrets.reseal': atOnce({}),
-    'ledger.seal': atOnce({}),
+    'secrets.re-encrypt': atOnce({}),
+    'ledger.digest': atOnce({}),
     prune: atOnce({}),
     resume: atOnce({}),
     'deploy.promote': atOnce({ build: 'b2', sample: 20 }),
     'deploy.ramp': atOnce({ build: 'b2', percent: 5, sample: 20 }),
-    'deploy.off': atOnce({ sample: 20 }),
+    'deploy.unset': atOnce({ sample: 20 }),
     'sandbox.advance': atOnce({ ms: 1_000 }),
   };
   return {

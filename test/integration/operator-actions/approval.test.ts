@@ -25,7 +25,7 @@ beforeAll(async () => {
     cli.env = { MALIPO_OPERATOR: 'amina', MALIPO_OPERATOR_TOKEN: tokens['amina'] };
   }
   await as('amina', ...float('add', '1000.00'));
-  // From here on as in live: everything that moves money needs a second one.
+  // From here on as in live: every action that sends or books money needs a second operator.
   cli.session = { config: { ...testConfig(cli.url), environment: 'live' } };
 });
 afterEach(async () => {
@@ -62,15 +62,15 @@ const newest = async () => {
 };
 const errorOf = ({ err }: Answer) => (JSON.parse(err) as { error: { message: string } }).error.message;
 
-describe('what moves money', () => {
-  it('is done when a second operator approves it, and not before', async () => {
+describe('an action that changes a balance', () => {
+  it('is executed only after a second operator has approved it', async () => {
     const before = await available();
     const id = await ask('amina', ...float('withdraw', '10.00', 'closing — Zoë'));
     expect(await available()).toBe(before);
     expect(await newest()).toMatchObject({ acted_by: 'amina', action: 'approval.ask', subject_id: id });
     cli.env = {};
     const { out } = await cli.run('approvals');
-    expect(out).toContain('amina asks to take KES 10.00 from the float of Duka (momo · KEN).');
+    expect(out).toContain('amina requests to take KES 10.00 from the float of Duka (momo · KEN).');
     expect(out).toMatch(/Balance \(float\) +KES 1,000.00 → KES 990.00\nReason +closing — Zoë/);
     expect(out).toMatch(/action +float.withdraw/);
 
@@ -88,15 +88,15 @@ describe('what moves money', () => {
     expect((await as('amina', 'approvals')).json).toEqual({ approvals: [] });
   });
 
-  it('is never approved by the one who asked', async () => {
+  it('cannot be approved by the operator who requested it', async () => {
     const id = await ask('amina', ...float('withdraw', '10.00'));
     const before = await available();
-    expect(errorOf(await as('amina', 'approve', id))).toContain('a second operator does');
+    expect(errorOf(await as('amina', 'approve', id))).toContain('a second operator must approve it');
     expect(await available()).toBe(before);
     await as('amina', 'reject', id, '--reason', 'a slip of mine');
   });
 
-  it('is done once, when two approve it at the same time', async () => {
+  it('is executed once when two operators approve it at the same time', async () => {
     const before = Number(await available());
     const id = await ask('amina', ...float('withdraw', '10.00'));
     const entries = Number((await cli.db('ledger_entries').count({ n: '*' }))[0]?.n);
@@ -106,12 +106,12 @@ describe('what moves money', () => {
     expect(Number((await cli.db('ledger_entries').count({ n: '*' }))[0]?.n)).toBe(entries + 1);
   });
 
-  it('is looked at again when it is approved, and can be approved later where it could not be done', async () => {
+  it('is checked again on approval, and can be approved later when it fails now', async () => {
     const all = await available();
     const id = await ask('amina', ...float('withdraw', all));
     const other = await ask('amina', ...float('withdraw', '1.00'));
     expect((await as('carol', 'approve', other)).code).toBe(0);
-    expect(errorOf(await as('carol', 'approve', id))).toContain(`${all} cannot be taken from it`);
+    expect(errorOf(await as('carol', 'approve', id))).toContain(`less than ${all}`);
     const back = await ask('brian', ...float('add', '1.00'));
     expect((await as('carol', 'approve', back)).code).toBe(0);
     expect((await as('carol', 'approve', id)).code).toBe(0);
@@ -120,16 +120,18 @@ describe('what moves money', () => {
     expect((await as('amina', 'approve', again)).code).toBe(0);
   });
 
-  it('is not even asked for where it cannot be done now', async () => {
+  it('cannot be requested when it would fail now', async () => {
     const before = await cli.db('approvals');
     expect(await as('amina', ...float('withdraw', '100000.00'))).toMatchObject({ code: 1, out: '' });
     expect(await cli.db('approvals')).toEqual(before);
   });
 
-  it('is not done when it was rejected, has expired, or who asked may not do it any more', async () => {
+  it('is not executed when the request was rejected, has expired, or its requester lost the right', async () => {
     const rejected = await ask('amina', ...float('withdraw', '10.00'));
     expect(await as('carol', 'reject', rejected, '--reason', 'no slip')).toMatchObject({ code: 0 });
-    expect(errorOf(await as('brian', 'approve', rejected))).toBe(`${rejected} was rejected by carol.`);
+    expect(errorOf(await as('brian', 'approve', rejected))).toBe(
+      `Request ${rejected} was already rejected by carol.`,
+    );
 
     const expired = await ask('amina', ...float('withdraw', '10.00'));
     await cli
@@ -139,28 +141,34 @@ describe('what moves money', () => {
     await asOurs(cli.db, 'approvals', expired);
     expect(errorOf(await as('brian', 'approve', expired))).toContain('has expired');
 
-    const orphaned = await ask('amina', ...float('withdraw', '10.00'));
+    const unmatchedLine = await ask('amina', ...float('withdraw', '10.00'));
     await cli.db('operators').where({ name: 'amina' }).update({ revoked_at: new Date() });
-    expect(errorOf(await as('brian', 'approve', orphaned))).toContain('may not do it any more');
+    expect(errorOf(await as('brian', 'approve', unmatchedLine))).toContain(
+      'no longer has the right to do this',
+    );
     await cli.db('operators').where({ name: 'amina' }).update({ revoked_at: null });
   });
 
   it.each([
     ['another input', { input: '{"amount":"990.00"}' }],
     ['another action', { action: 'float.add' }],
-    ['somebody else who asked for it', { asked_by: 'carol' }],
+    ['another requester', { asked_by: 'carol' }],
     ['another amount', { amount_minor: '1' }],
-    ['more time', { expires_at: new Date(Date.now() + 3_600_000_000) }],
-  ])('is not approved, and not rejected, once its row has %s than was asked for', async (_what, change) => {
+    ['a later expiry', { expires_at: new Date(Date.now() + 3_600_000_000) }],
+  ])('can be neither approved nor rejected once its row has %s than the request', async (_what, change) => {
     const id = await ask('amina', ...float('withdraw', '10.00'));
     const before = await cli.db('approvals').where({ approval_id: id }).first();
     await cli.db('approvals').where({ approval_id: id }).update(change);
     const had = await available();
-    expect(errorOf(await as('brian', 'approve', id))).toContain('was changed after it was asked for');
-    expect(errorOf(await as('brian', 'reject', id, '--reason', 'no'))).toContain('was changed after');
+    expect(errorOf(await as('brian', 'approve', id))).toContain(
+      'was changed in the database after the request was made',
+    );
+    expect(errorOf(await as('brian', 'reject', id, '--reason', 'no'))).toContain(
+      'was changed in the database',
+    );
     expect(await available()).toBe(had);
     expect((await cli.db('approvals').where({ approval_id: id }).first())?.state).toBe('pending');
-    // Forged as somebody with the service's account could: the newest digest is that of the row.
+    // Forged with the database account of the service: the newest digest matches the row.
     const row = await cli.db('approvals').where({ approval_id: id }).first();
     const last = await cli.db('audit_log').orderBy('seq', 'desc').first();
     const seq = String(BigInt(last?.seq ?? 0) + 1n);
@@ -179,7 +187,7 @@ describe('what moves money', () => {
     expect((await as('brian', 'reject', id, '--reason', 'no')).code).toBe(0);
   });
 
-  it('counts a decision about a case among it, in both names', async () => {
+  it('includes a decision about a case, which names both operators', async () => {
     const paymentId = await deposit(cli.context, { merchantId: merchant }, 'initiating', 'pending');
     await openCase(cli.db, paymentId, { reason: 'success_unconfirmed', detail: 'not asked' });
     const found = await cli.db('cases').where({ payment_id: paymentId }).first();
@@ -192,10 +200,10 @@ describe('what moves money', () => {
     expect(await cli.db('cases').where({ payment_id: paymentId }).first()).toMatchObject({
       closed_by: 'amina with brian',
     });
-    expect(cli.engine.woken).toContain(paymentId);
+    expect(cli.engine.signalled).toContain(paymentId);
   });
 
-  it('is asked for once, where the answer to the COMMIT is lost', async () => {
+  it('is requested once when the response to the COMMIT is lost', async () => {
     let isLost = false;
     async function transaction(work: (trx: Transaction) => Promise<unknown>): Promise<unknown> {
       const result = await cli.db.transaction(work);
@@ -217,7 +225,7 @@ describe('what moves money', () => {
     await as('carol', 'reject', asked.approvalId, '--reason', 'tried');
   });
 
-  it('shows what would hide itself from the one who approves it', async () => {
+  it('escapes control characters that would hide text from the approver', async () => {
     const id = await ask('amina', ...float('withdraw', '10.00', 'slip\u202e\u001b[2K 12'));
     const { out } = await cli.run('approvals');
     expect(out).toMatch(/slip\\u\{202e\}\\u\{1b\}\[2K 12/);
@@ -225,8 +233,8 @@ describe('what moves money', () => {
   });
 });
 
-describe('who operates, and keys', () => {
-  it('need a second one as well', async () => {
+describe('operators and API keys', () => {
+  it('need a second operator too', async () => {
     const created = await ask('amina', 'operator', 'create', 'eve');
     const { code, json } = await as('brian', 'approve', created);
     expect([code, json['name']]).toEqual([0, 'eve']);
@@ -246,25 +254,25 @@ describe('who operates, and keys', () => {
     expect((await as('amina', 'merchant', 'set', merchant, '--name', 'Duka la Amina')).code).toBe(0);
   });
 
-  it('leave an approver nothing but to approve', async () => {
+  it('let an approver do nothing but approve', async () => {
     expect(errorOf(await as('carol', ...float('withdraw', '10.00')))).toContain('approver');
   });
 });
 
 describe('a rule', () => {
-  it('says from which amount on a second operator is needed, and needs one itself', async () => {
+  it('sets the amount from which a second operator is needed, and needs one itself', async () => {
     const set = await ask('amina', 'approval-rule', 'set', 'money', '--currency', 'KES', '--from', '50.00');
     expect((await as('brian', 'approve', set)).code).toBe(0);
     expect((await as('amina', ...float('withdraw', '49.99'))).code).toBe(0);
     const id = await ask('amina', ...float('withdraw', '50.00'));
     await as('amina', 'reject', id, '--reason', 'tried');
     expect((await cli.run('approval-rule', 'list')).out).toContain(
-      'money in KES, from 50.00 on, needs a second operator.',
+      'money in KES, if it is 50.00 or more, needs a second operator.',
     );
     expect((await as('amina', 'approval-rule', 'set', 'keys', '--currency', 'KES')).code).toBe(2);
   });
 
-  it('is about all that was sent out, however little is said to have been paid of it', async () => {
+  it('compares the whole amount that was sent, even if the decision says that less was paid', async () => {
     await transferByHand(cli.db, {
       from: { class: 'bank', currency: 'KES' },
       to: { class: 'float', merchantId: merchant, rail: 'loud', country: 'KEN', currency: 'KES' },
@@ -283,15 +291,19 @@ describe('a rule', () => {
 });
 
 it.each([
-  ['an operator whose name is taken', ['operator', 'create', 'brian'], 'There is, or was, an operator brian'],
-  ['the end of somebody who is not there', ['operator', 'revoke', 'zoe'], 'No operator zoe is active'],
-  ['a token for somebody who is not there', ['operator', 'rotate', 'zoe'], 'No operator zoe is active'],
   [
-    'what would keep a secret of an address',
-    ['merchant', 'create', '--name', 'Kiosk', '--return-url', 'https://kiosk.example/hook?token=hush'],
-    'An address with a query or a password is not kept',
+    'an operator whose name is taken',
+    ['operator', 'create', 'brian'],
+    'The operator name brian is or was in use',
   ],
-])('%s is refused at once, and nobody is asked', async (_what, command, why) => {
+  ['the end of an unknown operator', ['operator', 'revoke', 'zoe'], 'There is no active operator zoe'],
+  ['a token for an unknown operator', ['operator', 'rotate', 'zoe'], 'There is no active operator zoe'],
+  [
+    'an input that would store a secret in a URL',
+    ['merchant', 'create', '--name', 'Kiosk', '--return-url', 'https://kiosk.example/hook?token=hush'],
+    'An approval does not store a URL with a query or a password',
+  ],
+])('%s fails at once, and no approval is requested', async (_what, command, why) => {
   const asked = () => cli.db('approvals').count({ n: '*' });
   const before = await asked();
   const refused = await as('amina', ...command);

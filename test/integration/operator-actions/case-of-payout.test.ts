@@ -1,4 +1,4 @@
-/** What a person decides about money that went out. */
+/** Decisions of an operator about money that was sent. */
 import { openCase, type CaseReason } from '../../../src/controls/cases';
 import { verify } from '../../../src/verify/verify';
 import { writeBooks, type Books } from '../../support/verify/books';
@@ -31,31 +31,31 @@ const resolve = ['case', 'resolve'];
 const note = ['--note', 'the statement shows it', '--as', 'amina'];
 
 describe('malipo case resolve of a payout', () => {
-  it('brings back what the provider, or its network, took back without telling us', async () => {
+  it('returns a payout that the provider or the network returned without a notification', async () => {
     const { merchantId } = books;
     const paymentId = await payOut(cli.context, { merchantId, kind: 'payout' }, 'succeeded');
     const id = await caseOf(paymentId);
     const { out } = await cli.run(...resolve, id, '--outcome', 'returned', ...note);
-    expect(out).toContain(`Payment ${paymentId} is returned now`);
+    expect(out).toContain(`Payment ${paymentId} is now returned`);
     expect(await paymentOf(paymentId)).toMatchObject({ failure_code: 'PAYOUT_RETURNED', corrected: 1 });
-    expect((await cli.run('payment', 'show', paymentId)).out).toMatch(/100\.00 KES came back/);
+    expect((await cli.run('payment', 'show', paymentId)).out).toMatch(/100\.00 KES returned/);
   });
 
-  it('brings back no deposit', async () => {
+  it('does not return a deposit', async () => {
     const id = await caseOf(books.secondSucceeded);
     expect(await cli.run(...resolve, id, '--outcome', 'returned', ...note)).toMatchObject({ code: 1 });
     await cli.json('case', 'resolve', id, ...note);
   });
 
   it.each(['failed', 'cancelled'] as const)(
-    "makes none paid that has %s: what was set aside for it is its merchant's again",
+    'cannot mark a payout as paid after it was %s: its reserve was already released',
     async (state) => {
       const { merchantId } = books;
       const paymentId = await payOut(cli.context, { merchantId, kind: 'payout' }, state);
       const id = await caseOf(paymentId);
       const refused = await cli.run(...resolve, id, '--outcome', 'paid', '--amount', '100.00', ...note);
       expect(refused).toMatchObject({ code: 1, err: expect.stringContaining(`A payout that is ${state}`) });
-      expect(refused.err).toContain('claim it for its merchant');
+      expect(refused.err).toContain('assign it to its merchant');
       expect((await cli.db('cases').where({ case_id: id }).first())?.closed_at).toBeNull();
       expect(await paymentOf(paymentId)).toMatchObject({ state, confirmed_minor: null });
       expect(await cli.run(...resolve, id, ...note)).toMatchObject({ code: 0 });

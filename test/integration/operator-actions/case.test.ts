@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => cli.drop());
 beforeEach(() => {
-  cli.engine.woken.length = 0;
+  cli.engine.signalled.length = 0;
 });
 afterEach(async () => {
   expect(
@@ -32,7 +32,7 @@ async function caseOf(paymentId: string, reason: CaseReason = 'success_unconfirm
 
 const paymentOf = (id: string) => cli.db('payments').where({ payment_id: id }).first();
 const pendingDeposit = () => deposit(cli.context, { merchantId: books.merchantId }, 'initiating', 'pending');
-/** One whose acceptance was lost. */
+/** A deposit for which the provider’s answer was lost. */
 async function unnamedDeposit(): Promise<string> {
   const paymentId = await pendingDeposit();
   await cli.db('payments').where({ payment_id: paymentId }).update({ provider_reference: null });
@@ -44,11 +44,11 @@ const paid = ['--outcome', 'paid', '--amount', '100.00'];
 const note = ['--note', 'the statement shows it', '--as', 'amina'];
 
 describe('malipo case list', () => {
-  it('shows open cases with what they mean, and closed ones on demand', async () => {
+  it('shows open cases with their meaning, and closed ones with --all', async () => {
     const id = await caseOf(books.succeeded, 'amount_differs');
     const { code, out } = await cli.run('case', 'list');
     expect(code).toBe(0);
-    expect(out).toContain(`${id}: The provider confirmed another amount than we asked for. (not asked)`);
+    expect(out).toContain(`${id}: The provider confirmed another amount than we requested. (not asked)`);
     await cli.json('case', 'resolve', id, ...note);
     expect(await cli.json('case', 'list')).toEqual({ cases: [], next_after: null });
     expect(await cli.json('case', 'list', '--all')).toMatchObject({
@@ -56,7 +56,7 @@ describe('malipo case list', () => {
     });
   });
 
-  it('says how many notifications one case is about', async () => {
+  it('shows how many notifications one case covers', async () => {
     for (const item of ['inbox 7', 'inbox 9']) {
       await inTransaction(cli.db, (trx) => openRailCase(trx, 'xb', 'unmatched_notification', item));
     }
@@ -65,21 +65,21 @@ describe('malipo case list', () => {
     await cli.db('cases').update({ closed_at: new Date(), open_key: null });
   });
 
-  it('does not understand more', async () => {
+  it('rejects further arguments', async () => {
     expect(await cli.run('case', 'list', 'open')).toMatchObject({ code: 2 });
   });
 });
 
 describe('malipo case resolve', () => {
-  it('only closes the case when no decision is given', async () => {
+  it('only closes the case without a decision', async () => {
     const id = await caseOf(books.failed);
     const { code, out } = await cli.run('case', 'resolve', id, ...note);
     expect([code, out]).toEqual([0, `Case ${id} is closed by amina.\n`]);
     expect((await paymentOf(books.failed))?.state).toBe('failed');
-    expect(cli.engine.woken).toEqual([]);
+    expect(cli.engine.signalled).toEqual([]);
   });
 
-  it('books what was really paid, tells the merchant, and settles the report', async () => {
+  it('books the amount that was paid, writes a webhook, and closes the unverified notification', async () => {
     const paymentId = await pendingDeposit();
     await cli.db('inbox').insert({
       rail: 'loud',
@@ -91,7 +91,7 @@ describe('malipo case resolve', () => {
     });
     const id = await caseOf(paymentId);
     const { out } = await cli.run(...resolve, id, '--outcome', 'paid', '--amount', '90.00', ...note);
-    expect(out).toContain(`Payment ${paymentId} is succeeded now`);
+    expect(out).toContain(`Payment ${paymentId} is now succeeded`);
     expect(await paymentOf(paymentId)).toMatchObject({
       state: 'succeeded',
       confirmed_minor: '9000',
@@ -106,10 +106,10 @@ describe('malipo case resolve', () => {
     expect(await cli.db('inbox').where({ payment_id: paymentId })).toMatchObject([
       { state: 'ignored', reason: `case ${id} was decided: paid` },
     ]);
-    expect(cli.engine.woken).toEqual([paymentId]);
+    expect(cli.engine.signalled).toEqual([paymentId]);
   });
 
-  it('corrects an ending that was published', async () => {
+  it('corrects a final state that was published', async () => {
     const paymentId = await deposit(
       cli.context,
       { merchantId: books.merchantId },
@@ -121,7 +121,7 @@ describe('malipo case resolve', () => {
     expect(await paymentOf(paymentId)).toMatchObject({ state: 'succeeded', corrected: 1 });
   });
 
-  it('books an order in other currencies by what was paid in the provider’s, converted as ever', async () => {
+  it('books an order in other currencies by the paid amount in the provider’s currency, converted at the usual rate', async () => {
     const dollars = {
       merchantId: books.merchantId,
       amountMinor: 129_000n,
@@ -163,13 +163,13 @@ describe('malipo case resolve', () => {
     expect(await paymentOf(less)).toMatchObject({ confirmed_minor: '500', credited_minor: '65000' });
   });
 
-  it('ends a payment as failed', async () => {
+  it('marks a payment as failed', async () => {
     const paymentId = await pendingDeposit();
     await cli.json(...resolve, await caseOf(paymentId), '--outcome', 'failed', ...note);
     expect(await paymentOf(paymentId)).toMatchObject({ state: 'failed', confirmed_minor: null });
   });
 
-  it('mentions what else is open, and that Temporal could not be told', async () => {
+  it('prints the other open case, and that Temporal could not be signalled', async () => {
     const paymentId = await pendingDeposit();
     const [id, other] = [await caseOf(paymentId), await caseOf(paymentId, 'success_not_confirmed')];
     cli.engine.fails = () => Object.assign(new Error('14 UNAVAILABLE'), { code: 14 });
@@ -177,7 +177,7 @@ describe('malipo case resolve', () => {
     cli.engine.fails = undefined;
     expect(code).toBe(0);
     expect(out).toContain(`Still open for this payment: case ${other}.`);
-    expect(out).toContain('could not be woken');
+    expect(out).toContain('could not be signalled');
   });
 
   describe('with --reference', () => {
@@ -185,7 +185,7 @@ describe('malipo case resolve', () => {
       cli.run('case', 'resolve', id, ...paid, '--reference', reference, ...note);
     const referenceOf = async (id: string) => (await paymentOf(id))?.provider_reference;
 
-    it('keeps what the provider calls a payment that was never answered', async () => {
+    it('stores the provider reference of a payment whose answer was lost', async () => {
       const paymentId = await unnamedDeposit();
       expect(await resolve(await caseOf(paymentId), 'ws_CO_FOUND1')).toMatchObject({ code: 0 });
       expect(await paymentOf(paymentId)).toMatchObject({
@@ -195,36 +195,37 @@ describe('malipo case resolve', () => {
       });
     });
 
-    it('takes the one that we know, and no other', async () => {
+    it('accepts the stored reference and no other', async () => {
       const paymentId = await pendingDeposit();
       await cli.db('payments').where({ payment_id: paymentId }).update({ provider_reference: 'ws_CO_KNOWN' });
       const id = await caseOf(paymentId);
       expect(await resolve(id, 'ws_CO_OTHER')).toMatchObject({
         code: 1,
-        err: 'The provider calls this payment ws_CO_KNOWN.\n',
+        err: "The provider's reference of this payment is ws_CO_KNOWN.\n",
       });
       expect(await paymentOf(paymentId)).toMatchObject({ state: 'pending' });
       expect((await cli.db('cases').where({ case_id: id }).first())?.closed_at).toBeNull();
       expect(await resolve(id, 'ws_CO_KNOWN')).toMatchObject({ code: 0 });
     });
 
-    it("refuses another payment's, and books nothing", async () => {
+    it('rejects the reference of another payment, and books nothing', async () => {
       const paymentId = await unnamedDeposit();
       const paymentOfIt = (await cli.db('payments').where({ provider_reference: 'ws_CO_FOUND1' }).first())
         ?.payment_id;
       expect(await resolve(await caseOf(paymentId), 'ws_CO_FOUND1')).toMatchObject({
         code: 1,
-        err: `ws_CO_FOUND1 is payment ${paymentOfIt ?? ''}.\n`,
+        err: `ws_CO_FOUND1 belongs to payment ${paymentOfIt ?? ''}.\n`,
       });
       expect(await paymentOf(paymentId)).toMatchObject({ state: 'pending', confirmed_minor: null });
     });
 
-    it('gives one to one payment only, however many are decided at once', async () => {
+    it('gives a reference to one payment only, even if several cases are decided at once', async () => {
       const payments = await Promise.all(Array.from({ length: 4 }, unnamedDeposit));
       const cases = await Promise.all(payments.map((id) => caseOf(id)));
       const answers = await Promise.all(cases.map((id) => resolve(id, 'ws_CO_FOUND2')));
       expect(answers.map(({ code }) => code).sort()).toEqual([0, 1, 1, 1]);
-      for (const { code, err } of answers) expect(err).toMatch(code === 0 ? /^$/ : /^ws_CO_FOUND2 is /);
+      for (const { code, err } of answers)
+        expect(err).toMatch(code === 0 ? /^$/ : /^ws_CO_FOUND2 belongs to /);
       const references = await Promise.all(payments.map(referenceOf));
       expect(references.filter((reference) => reference !== null)).toEqual(['ws_CO_FOUND2']);
     });
@@ -234,28 +235,28 @@ describe('malipo case resolve', () => {
     ['note', ['--note', 'paid with 4111 1111 1111 1111']],
     ['name', ['--note', 'so', '--as', '4111111111111111']],
     ['reference', [...paid, '--reference', '4111-1111-1111-1111', ...note]],
-  ])('keeps no card number that was typed into the %s', async (field, options) => {
+  ])('stores no card number that was typed into the %s', async (field, options) => {
     const id = await caseOf(books.failed, 'no_outcome');
     const refused = await cli.run('case', 'resolve', id, ...options);
     expect(refused).toMatchObject({
       code: 2,
-      err: `The ${field} holds what reads as a payment card number, which is never kept here.\n`,
+      err: `The ${field} seems to contain a payment card number, which Malipo never stores.\n`,
     });
     expect((await cli.db('cases').where({ case_id: id }).first())?.closed_at).toBeNull();
     await cli.json('case', 'resolve', id, ...note);
   });
 
-  it('refuses a decision that the payment cannot take, and leaves the case open', async () => {
+  it('rejects a decision that the payment’s state does not allow, and leaves the case open', async () => {
     const id = await caseOf(books.secondSucceeded, 'contradictory_outcome');
     expect(await cli.run(...resolve, id, '--outcome', 'failed', ...note)).toMatchObject({
       code: 1,
-      err: 'A payment that is succeeded cannot become failed; the case can be closed without an outcome.\n',
+      err: 'A payment that is succeeded cannot become failed. You can close the case without an outcome.\n',
     });
     expect((await cli.db('cases').where({ case_id: id }).first())?.closed_at).toBeNull();
     expect((await paymentOf(books.secondSucceeded))?.state).toBe('succeeded');
   });
 
-  it('refuses a case that is closed, unknown, or about no payment', async () => {
+  it('rejects a case that is closed, unknown, or about no payment', async () => {
     const id = await caseOf(books.failed);
     await cli.json('case', 'resolve', id, ...note);
     expect(await cli.run('case', 'resolve', id, ...note)).toMatchObject({
@@ -265,11 +266,11 @@ describe('malipo case resolve', () => {
     expect(await cli.run(...resolve, '999999', '--outcome', 'failed', ...note)).toMatchObject({
       code: 1,
     });
-    const [orphan] = (await cli
+    const [unmatched] = (await cli
       .db('cases')
       .insert({ reason: 'account_refused', detail: '', opened_at: new Date() })) as [number];
-    const refused = await cli.run(...resolve, String(orphan), '--outcome', 'failed', ...note);
-    expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('about no payment') });
+    const refused = await cli.run(...resolve, String(unmatched), '--outcome', 'failed', ...note);
+    expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('not about a payment') });
   });
 
   it.each([
@@ -277,15 +278,15 @@ describe('malipo case resolve', () => {
     ['an empty note', ['--note', ' ']],
     ['paid without an amount', ['--outcome', 'paid', ...note]],
     ['failed with an amount', ['--outcome', 'failed', '--amount', '1', ...note]],
-    ['another decision', ['--outcome', 'refunded', ...note]],
+    ['an unknown decision', ['--outcome', 'refunded', ...note]],
     ['a reference without a decision', ['--reference', 'ws_CO_1', ...note]],
     ['a reference with failed', ['--outcome', 'failed', '--reference', 'ws_CO_1', ...note]],
     ['an empty reference', [...paid, '--reference', '', ...note]],
     ['a reference of two words', [...paid, '--reference', 'ws CO', ...note]],
     ['a reference that is too long', [...paid, '--reference', 'x'.repeat(121), ...note]],
     ['a note that is too long', ['--note', 'x'.repeat(351)]],
-    ['a decider who is too long', ['--note', 'so', '--as', 'x'.repeat(101)]],
-  ])('does not understand %s', async (_, options) => {
+    ['an operator name that is too long', ['--note', 'so', '--as', 'x'.repeat(101)]],
+  ])('rejects %s', async (_, options) => {
     expect(await cli.run('case', 'resolve', '1', ...options)).toMatchObject({ code: 2, out: '' });
   });
 });

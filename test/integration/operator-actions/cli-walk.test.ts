@@ -1,4 +1,4 @@
-/** Every action × every role, by its words on the command line. */
+/** Every action × every role, on the command line. */
 import { actionKinds, actions, type ActionKind, type InputOf } from '../../../src/operator-actions/actions';
 import { roles } from '../../../src/users/operators';
 import type { Answer } from '../../support/cli/cli-support';
@@ -17,7 +17,7 @@ import {
   type ActionWorld,
 } from './action-world';
 
-/** What an operator types for an input; commands take `--as`, `--dry-run` and `--json` besides. */
+/** The command for an input. `--as`, `--dry-run` and `--json` are added to it. */
 type Words = { [Kind in ActionKind]: (input: InputOf<Kind>) => string[] };
 
 const why = ({ reason }: { reason: string }) => ['--reason', reason];
@@ -41,7 +41,7 @@ const endpoint = (verb: string) => (input: InputOf<'merchant.endpoint.remove'>) 
 const duplicate = (verb: string) => (input: InputOf<'duplicate.refund'>) => [
   ...['duplicate', verb, input.payment_id, ...why(input)],
 ];
-const scope = (input: InputOf<'start.payouts'>) => [
+const scope = (input: InputOf<'payouts.resume'>) => [
   ...(input.merchant_id === undefined ? [] : ['--merchant', input.merchant_id]),
   ...(input.rail === undefined ? [] : ['--rail', input.rail]),
 ];
@@ -57,15 +57,15 @@ const words: Words = {
     ...['wallet', 'transfer', input.merchant_id, '--to-rail', input.rail],
     ...much(input),
   ],
-  'float-proof.baseline': (input) => [
-    ...['float-proof', 'baseline', input.provider, '--currency', input.currency],
+  'float-check.adjust': (input) => [
+    ...['float-check', 'adjust', input.provider, '--currency', input.currency],
     ...[...ofCountry(input), ...why(input)],
   ],
-  'float-proof.moved': (input) => [
-    ...['float-proof', 'moved', input.provider],
+  'float-check.transfer': (input) => [
+    ...['float-check', 'transfer', input.provider],
     ...[...ofCountry(input), ...much(input)],
   ],
-  'float-proof.run': () => ['float-proof', 'run'],
+  'float-check.run': () => ['float-check', 'run'],
   'merchant.create': (input) => ['merchant', 'create', '--name', input.name],
   'merchant.set': (input) => [
     ...['merchant', 'set', input.merchant_id],
@@ -107,11 +107,11 @@ const words: Words = {
     ...['restore', 'end', '--note', input.note],
     ...(input.checked ?? []).flatMap((rail) => ['--checked', rail]),
   ],
-  'orphan.claim': (input) => [
-    ...['orphan', 'claim', input.orphan_id, '--merchant', input.merchant_id ?? '', ...why(input)],
+  'unmatched.assign': (input) => [
+    ...['unmatched', 'assign', input.receipt_id, '--merchant', input.merchant_id ?? '', ...why(input)],
   ],
-  'orphan.returned': (input) => [
-    ...['orphan', 'returned', input.orphan_id, '--reference', input.reference, ...why(input)],
+  'unmatched.returned': (input) => [
+    ...['unmatched', 'returned', input.receipt_id, '--reference', input.reference, ...why(input)],
   ],
   reconcile: (input) => [
     ...['reconcile', input.rail, '--from', input.from, '--to', input.to],
@@ -130,21 +130,21 @@ const words: Words = {
     ...(input.webhook_id === undefined ? [] : [input.webhook_id]),
     ...(input.payment_id === undefined ? [] : ['--payment', input.payment_id]),
   ],
-  'stop.payouts': (input) => ['stop', 'payouts', ...scope(input), ...why(input)],
-  'start.payouts': (input) => ['start', 'payouts', ...scope(input)],
-  release: (input) => ['release', input.payment_id, '--note', input.note],
+  'payouts.pause': (input) => ['payouts', 'pause', ...scope(input), ...why(input)],
+  'payouts.resume': (input) => ['payouts', 'resume', ...scope(input)],
+  'hold.release': (input) => ['hold', 'release', input.payment_id, '--note', input.note],
   reject: (input) => ['reject', input.approval_id, ...why(input)],
   'approval-rule.set': ({ kind, currency }) => [
     ...['approval-rule', 'set', kind, '--never'],
     ...(currency === undefined ? [] : ['--currency', currency]),
   ],
-  'secrets.reseal': () => ['secrets', 'reseal'],
-  'ledger.seal': () => ['ledger', 'seal'],
+  'secrets.re-encrypt': () => ['secrets', 're-encrypt'],
+  'ledger.digest': () => ['ledger', 'digest'],
   prune: () => ['prune'],
   resume: () => ['resume'],
   'deploy.promote': (input) => ['deploy', 'promote', input.build],
   'deploy.ramp': (input) => ['deploy', 'ramp', input.build, String(input.percent)],
-  'deploy.off': () => ['deploy', 'off'],
+  'deploy.unset': () => ['deploy', 'unset'],
   'sandbox.advance': (input) => ['sandbox', 'advance', `${String(input.ms)}ms`],
 };
 
@@ -154,10 +154,10 @@ beforeAll(async () => {
 });
 afterAll(() => world.drop());
 
-/** A dry run may open an account, empty, and leave a gap in the numbers of events. */
+/** A dry run may create an empty account, and skip event numbers. */
 const withoutNumbers: ReadonlySet<string> = new Set(onTheWay);
 const digests = (without?: ReadonlySet<string>) => tableDigests(world.cli.db, without);
-/** The lines since then: who, what, and with whom. */
+/** The audit lines since then: operator, action, approver. */
 async function linesSince(seq: number): Promise<unknown[]> {
   const lines = await world.cli.db('audit_log').where('seq', '>', seq).orderBy('seq');
   return lines.map(({ acted_by, action, details }) => {
@@ -165,14 +165,14 @@ async function linesSince(seq: number): Promise<unknown[]> {
     return [acted_by, action, ...(approver === undefined ? [] : [approver])];
   });
 }
-/** The input that the line of the action keeps. */
+/** The input in the audit line of the action. */
 async function givenIn(kind: ActionKind, seq: number): Promise<unknown> {
   const line = await world.cli.db('audit_log').where({ action: kind }).andWhere('seq', '>', seq).first();
   return (JSON.parse(line?.details ?? '{}') as { given?: unknown }).given;
 }
 const newestSeq = async () => Number((await world.cli.db('audit_log').max({ seq: 'seq' }).first())?.seq ?? 0);
 
-/** @param token undefined for who has none. */
+/** @param token undefined for an operator without one. */
 function run(name: string, token: string | undefined, args: readonly string[]): Promise<Answer> {
   world.cli.env = { MALIPO_OPERATOR: name, ...(token !== undefined && { MALIPO_OPERATOR_TOKEN: token }) };
   return world.cli.run(...args);
@@ -187,11 +187,11 @@ async function prepared(kind: ActionKind): Promise<{ input: object; args: string
   return { input, args: typed(kind, input) };
 }
 
-it('has words for every action, and no others', () => {
+it('has a command for every action, and no other commands', () => {
   expect(Object.keys(words).sort()).toEqual([...actionKinds].sort());
 });
 
-/** Nothing is written but, at most, the one line that says so. */
+/** A denial writes nothing but, at most, its audit line. */
 async function expectDenied(who: string, args: string[], why: string): Promise<void> {
   const [before, seq] = [await digests(besides), await newestSeq()];
   expect(await as(who, ...args)).toEqual({ code: 1, out: '', err: `${why}\n`, json: {} });
@@ -199,7 +199,7 @@ async function expectDenied(who: string, args: string[], why: string): Promise<v
   expect((await linesSince(seq)).length).toBeLessThanOrEqual(1);
 }
 
-/** @param needsSecond what a dry run says of it; undefined where it says it in other words. */
+/** @param needsSecond what a dry run reports about it; undefined for an action with another preview. */
 async function expectTried(who: string, args: string[], needsSecond: boolean | undefined): Promise<void> {
   const before = await digests(withoutNumbers);
   const tried = await as(who, ...args, '--dry-run', '--json');
@@ -214,43 +214,46 @@ describe.each(actionKinds)('%s', (kind) => {
   const refused = refusedHere[kind];
 
   it.each(roles.filter((role) => !allowed.includes(role)))('is denied to the role %s', async (role) => {
-    const why = `one-${role} has the role ${role}, which does not do this.`;
+    const why = `one-${role} has the role ${role}, which does not allow this.`;
     const { args } = await prepared(kind);
     for (const words of [args, [...args, '--dry-run']]) await expectDenied(`one-${role}`, words, why);
   });
 
-  it.each(allowed)('is done in the role %s, with a second operator by its rule', async (role) => {
-    const who = `one-${role}`;
-    const { input, args } = await prepared(kind);
-    if (refused) {
-      const before = await digests(besides);
-      for (const words of [args, [...args, '--dry-run']])
-        expect(await as(who, ...words)).toMatchObject({ code: 1, err: `${refused.because}\n` });
-      expect(await digests(besides)).toEqual(before);
-      return;
-    }
-    const isAlone = approval === 'never';
-    await expectTried(who, args, kind === 'prune' ? undefined : !isAlone);
-    const before = await digests();
-    const seq = await newestSeq();
-    const told = await as(who, ...args);
-    expect([told.code, told.err]).toEqual([isAlone ? 0 : 3, '']);
-    if (!isAlone) {
-      expect(written(before, await digests())).toEqual(ofApproval);
-      const asked = await world.cli.db('approvals').orderBy('approval_id', 'desc').first();
-      expect(asked).toMatchObject({ action: kind, asked_by: who, state: 'pending' });
-      const approved = await as('brian', 'approve', asked?.approval_id ?? '');
-      expect([approved.code, approved.err]).toEqual([0, '']);
-    }
-    const expected = new Set([...writes[kind], ...(isAlone ? [] : ofApproval)]);
-    expect(written(before, await digests())).toEqual([...expected].sort());
-    expect(await givenIn(kind, seq)).toMatchObject(audited(kind, input));
-    expect(await linesSince(seq)).toEqual([
-      ...(isAlone ? [] : [[who, 'approval.ask']]),
-      isAlone ? [who, kind] : [who, kind, 'brian'],
-      ...(where === 'elsewhere' ? [[who, `${kind}.done`]] : []),
-    ]);
-  });
+  it.each(allowed)(
+    'can be done in the role %s, with a second operator if its rule needs one',
+    async (role) => {
+      const who = `one-${role}`;
+      const { input, args } = await prepared(kind);
+      if (refused) {
+        const before = await digests(besides);
+        for (const words of [args, [...args, '--dry-run']])
+          expect(await as(who, ...words)).toMatchObject({ code: 1, err: `${refused.because}\n` });
+        expect(await digests(besides)).toEqual(before);
+        return;
+      }
+      const isAlone = approval === 'never';
+      await expectTried(who, args, kind === 'prune' ? undefined : !isAlone);
+      const before = await digests();
+      const seq = await newestSeq();
+      const reported = await as(who, ...args);
+      expect([reported.code, reported.err]).toEqual([isAlone ? 0 : 3, '']);
+      if (!isAlone) {
+        expect(written(before, await digests())).toEqual(ofApproval);
+        const asked = await world.cli.db('approvals').orderBy('approval_id', 'desc').first();
+        expect(asked).toMatchObject({ action: kind, asked_by: who, state: 'pending' });
+        const approved = await as('brian', 'approve', asked?.approval_id ?? '');
+        expect([approved.code, approved.err]).toEqual([0, '']);
+      }
+      const expected = new Set([...writes[kind], ...(isAlone ? [] : ofApproval)]);
+      expect(written(before, await digests())).toEqual([...expected].sort());
+      expect(await givenIn(kind, seq)).toMatchObject(audited(kind, input));
+      expect(await linesSince(seq)).toEqual([
+        ...(isAlone ? [] : [[who, 'approval.ask']]),
+        isAlone ? [who, kind] : [who, kind, 'brian'],
+        ...(where === 'elsewhere' ? [[who, `${kind}.done`]] : []),
+      ]);
+    },
+  );
 });
 
 describe('approve', () => {
@@ -258,31 +261,31 @@ describe('approve', () => {
     const who = `one-${role}`;
     const id = await world.asked('amina');
     if (!roleRights[role].includes('approve'))
-      return expectDenied(who, ['approve', id], `${who} has the role ${role}, which does not do this.`);
+      return expectDenied(who, ['approve', id], `${who} has the role ${role}, which does not allow this.`);
     await expectTried(who, ['approve', id], false);
     const before = await digests();
     expect(await as(who, 'approve', id)).toMatchObject({ code: 0, err: '' });
     expect(written(before, await digests())).toEqual([...ofApproval, ...writes['float.add']]);
   });
 
-  it('is denied to who has asked', async () => {
-    const own = 'Nobody approves what they have asked for themselves: a second operator does.';
+  it('is denied to the operator who requested it', async () => {
+    const own = 'You cannot approve your own request: a second operator must approve it.';
     await expectDenied('amina', ['approve', await world.asked('amina')], own);
   });
 });
 
-describe('an operator whom nobody has proved', () => {
+describe('an operator who is not authenticated', () => {
   const samples = () => actionSamples({ merchant: world.merchant, paymentId: world.merchant });
   const everything = (): string[][] => [
     ...actionKinds.map((kind) => typed(kind, samples()[kind][0])),
     ['approve', '1'],
   ];
 
-  it('does nothing without a token, and no line tells of it', async () => {
+  it('can do nothing without a token, and no audit line is written', async () => {
     const before = await digests();
     for (const args of everything()) {
-      const told = await run('amina', undefined, args);
-      expect([args, told.code, told.err]).toEqual([
+      const reported = await run('amina', undefined, args);
+      expect([args, reported.code, reported.err]).toEqual([
         args,
         1,
         expect.stringMatching(/^This needs an operator: /),
@@ -294,11 +297,11 @@ describe('an operator whom nobody has proved', () => {
   it.each([
     ['an unknown name', 'nobody-here', 'amina'],
     ["another operator's token", 'amina', 'brian'],
-  ])('does nothing with %s', async (_, name, tokenOf) => {
+  ])('can do nothing with %s', async (_, name, tokenOf) => {
     const before = await digests(besides);
-    // A wrong token costs a second each: all at once.
-    const told = await Promise.all(everything().map((args) => run(name, world.tokens[tokenOf], args)));
-    for (const { code, err } of told)
+    // A wrong token takes a second each, so all run at once.
+    const reported = await Promise.all(everything().map((args) => run(name, world.tokens[tokenOf], args)));
+    for (const { code, err } of reported)
       expect([code, err]).toEqual([1, 'No active operator has this name and this token.\n']);
     expect(await digests(besides)).toEqual(before);
   });

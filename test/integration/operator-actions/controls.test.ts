@@ -1,4 +1,4 @@
-/** What strangers, providers and years ago have written moves no cursor in an operator's terminal, and forges no row. */
+/** Stored texts of others cannot move the cursor in an operator's terminal, nor fake a row of a table. */
 import { inOneLine, showControls } from '../../../src/domain/controls';
 import { facts, table } from '../../../src/cli/table';
 import { openCase } from '../../../src/controls/cases';
@@ -17,7 +17,7 @@ let paymentId: string;
 beforeAll(async () => {
   cli = await createTestCli();
   books = await writeBooks(cli.db);
-  // As a provider may write, and as a merchant could while such texts were taken.
+  // Texts as a provider may send them, and as merchants could send them in earlier versions.
   const named = { order_id: hostile, account_reference: hostile, result_text: hostile };
   ({ payment_id: paymentId } = await insertPayment(cli.db, {
     merchantId: books.merchantId,
@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => cli.drop());
 
-/** Every line of it, where none of them is one that was typed. */
+/** @returns the lines; none of them is the forged row. */
 function linesOf(text: string): string[] {
   expect(text).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
   const lines = text.split('\n');
@@ -46,7 +46,7 @@ it.each([
   ['logs'],
   ['verify'],
   ['no-such-command', `\u001b[2J${'x'.repeat(3)}`],
-])('malipo %s %s shows each control character by its number', async (...words) => {
+])('malipo %s %s prints each control character as its number', async (...words) => {
   const { out, err } = await cli.run(...words, ...(words[1] === 'show' ? [paymentId] : []));
   const lines = [...linesOf(out), ...linesOf(err)];
   if (words[1] === 'list' || words[1] === 'show')
@@ -55,24 +55,24 @@ it.each([
     );
 });
 
-it('with --json says what was written, letter by letter, and obeys nothing either', async () => {
+it('with --json the text is complete, and control characters are escaped', async () => {
   const { out, json } = await cli.run('payment', 'show', paymentId, '--json');
   expect(out).not.toMatch(/(?!\n)\p{Cc}/u);
   expect(json).toMatchObject({ payment: { order_id: hostile, result_text: hostile } });
 });
 
-it('keeps a cell and a fact to one line', () => {
+it('a cell and a fact stay on one line', () => {
   const cells = table(['name', 'state'], [[`A\nB  done`, 'open']]);
   expect(cells.split('\n')).toEqual(['name            state', 'A\\u000aB  done  open']);
   expect(facts([['name', 'A\r\nstate  done']])).toBe('name  A\\u000d\\u000astate  done');
 });
 
-it('leaves emoji, joiners and what is written from right to left as they are', () => {
+it('emoji, joiners and right-to-left text are unchanged', () => {
   const text = '👩‍👩‍👧 می\u200cخواهم שלום\tINV 1';
   expect(showControls(text)).toBe(text);
   expect(inOneLine(text.replace('\t', ' '))).toBe(text.replace('\t', ' '));
-  // Of two units, as JSON has them.
+  // A character of two UTF-16 units, as in JSON.
   expect(inOneLine('A\u{e0041}')).toBe('A\\udb40\\udc41');
-  // Of a CSV file.
+  // The line ends of a CSV file.
   expect(showControls('a,b\r\nc,d\r\n')).toBe('a,b\r\nc,d\r\n');
 });

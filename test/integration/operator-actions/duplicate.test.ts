@@ -1,7 +1,7 @@
 import { createMerchant } from '../../../src/merchants/merchants';
-import { openCasesOf } from '../../support/payment-story';
+import { openCasesOf } from '../../support/payments/timeline';
 import { verify } from '../../../src/verify/verify';
-import { box, deposit, moveAlong, refundAll, type NewPayment } from '../../support/verify/books-support';
+import { box, deposit, transitionTo, refundAll, type NewPayment } from '../../support/verify/books-support';
 import { createTestCli, testConfig, type Answer, type TestCli } from '../../support/cli/cli-support';
 
 let cli: TestCli;
@@ -32,7 +32,7 @@ const paid = (given: Partial<NewPayment> = {}) =>
     { merchantId: merchant, with: { account_reference: 'ORDER-77' }, ...given },
     ...(['initiating', 'pending', 'succeeded'] as const),
   );
-const paidTwice = async () => [await paid({ rail: 'quiet' }), await paid()] as const;
+const createDuplicate = async () => [await paid({ rail: 'quiet' }), await paid()] as const;
 const because = ['--reason', 'the customer called'];
 const newestLine = async () => {
   const line = await cli.db('audit_log').orderBy('seq', 'desc').first();
@@ -41,11 +41,11 @@ const newestLine = async () => {
 const refundsOf = (depositId: string) => cli.db('payments').where({ parent_id: depositId });
 
 describe('malipo duplicate list', () => {
-  it('shows both payments of what is open, of one merchant or of all', async () => {
+  it('shows both payments of each open duplicate, of one merchant or of all', async () => {
     expect((await cli.run('duplicate', 'list', '--merchant', merchant)).out).toBe(
-      'Nobody is known to have paid twice.\n',
+      'There is no open duplicate.\n',
     );
-    const [first, second] = await paidTwice();
+    const [first, second] = await createDuplicate();
     expect(await cli.json('duplicate', 'list', '--merchant', merchant)).toMatchObject({
       duplicates: [
         {
@@ -65,8 +65,8 @@ describe('malipo duplicate list', () => {
 });
 
 describe('malipo duplicate refund', () => {
-  it("goes the rail's own way, and the case closes once the money is back", async () => {
-    const [first, second] = await paidTwice();
+  it('uses the refund of the rail, and closes the case once the money is refunded', async () => {
+    const [first, second] = await createDuplicate();
     const done = await cli.json('duplicate', 'refund', second, ...because);
     const refundId = String(done['refund_id']);
     expect(done).toMatchObject({ payment_id: second, amount: '100.00', currency: 'KES' });
@@ -77,28 +77,32 @@ describe('malipo duplicate refund', () => {
       details: { refund_id: refundId, given: { reason: 'the customer called' } },
     });
     const found = await cli.db('cases').where({ payment_id: second }).first();
-    expect(found?.detail).toContain(`refund ${refundId} of ${second}, asked for by `);
+    expect(found?.detail).toContain(`refund ${refundId} of ${second}, requested by `);
 
     for (const id of [first, second]) {
       const again = await cli.run('duplicate', 'refund', id, ...because);
       expect(again.code).toBe(1);
     }
     for (const state of ['initiating', 'pending', 'succeeded'] as const)
-      await moveAlong(cli.context, refundId, state);
+      await transitionTo(cli.context, refundId, state);
     expect(await openCasesOf(cli.db, second)).toEqual([]);
-    expect((await cli.run('duplicate', 'refund', second, ...because)).err).toMatch(/is no open duplicate/);
+    expect((await cli.run('duplicate', 'refund', second, ...because)).err).toMatch(
+      /is not an open duplicate/,
+    );
   });
 
-  it('says what to do instead where the rail cannot, and gives back the first where its rail can', async () => {
+  it('prints the alternative when the rail cannot refund, and refunds the first payment when its rail can', async () => {
     const first = await paid();
     const second = await paid({ rail: 'quiet' });
     const { code, err } = await cli.run('duplicate', 'refund', second, ...because);
     expect(code).toBe(1);
-    expect(err).toContain(`The other one can: malipo duplicate refund ${first}. Reverse it in the portal.`);
+    expect(err).toContain(
+      `It can refund the other payment: malipo duplicate refund ${first}. Reverse it in the portal.`,
+    );
     expect(await cli.json('duplicate', 'refund', first, ...because)).toMatchObject({ payment_id: first });
   });
 
-  it('is done once by two at the same moment, whichever they give back', async () => {
+  it('refunds once when two operators run it at the same moment, for either payment', async () => {
     const [first, second] = [await paid(), await paid()];
     const answers = await Promise.all(
       [first, second, first].map((id) => cli.run('duplicate', 'refund', id, ...because)),
@@ -107,8 +111,8 @@ describe('malipo duplicate refund', () => {
     expect([...(await refundsOf(first)), ...(await refundsOf(second))]).toHaveLength(1);
   });
 
-  it('gives nothing back that the wallet does not have', async () => {
-    const [, second] = await paidTwice();
+  it('refunds nothing that the wallet does not have', async () => {
+    const [, second] = await createDuplicate();
     await cli.json(
       ...['wallet', 'adjust', merchant, '--currency', 'KES', '--amount', '-150.00'],
       ...['--reason', 'spent'],
@@ -116,17 +120,17 @@ describe('malipo duplicate refund', () => {
     const { err } = await cli.run('duplicate', 'refund', second, ...because);
     expect(err).toMatch(/balance/i);
     expect(await refundsOf(second)).toEqual([]);
-    expect(await openCasesOf(cli.db, second)).toEqual(['paid_twice']);
+    expect(await openCasesOf(cli.db, second)).toEqual(['duplicate_payment']);
   });
 });
 
 describe('malipo duplicate dismiss', () => {
-  it('closes the case, and the payment says so no more', async () => {
-    const [first, second] = await paidTwice();
+  it('closes the case, and the payment no longer shows the duplicate', async () => {
+    const [first, second] = await createDuplicate();
     const wrong = await cli.run('duplicate', 'dismiss', first, ...because);
     expect([wrong.code, wrong.err]).toEqual([
       1,
-      expect.stringContaining(`${second} is what has paid it again`),
+      expect.stringContaining(`dismiss the second one, ${second}`),
     ]);
     await cli.json('duplicate', 'dismiss', second, ...because);
     const payment = await cli.db('payments').where({ payment_id: second }).first();
@@ -138,10 +142,10 @@ describe('malipo duplicate dismiss', () => {
   });
 
   it.each([
-    ['nobody', 'is no open duplicate'],
-    ['ключ', 'is no id'],
-    ['00000000-0000-0000-0000-000000000000', 'is no open duplicate'],
-  ])('refuses %s', async (id, sentence) => {
+    ['nobody', 'is not an open duplicate'],
+    ['ключ', 'is not an id'],
+    ['00000000-0000-0000-0000-000000000000', 'is not an open duplicate'],
+  ])('fails for %s', async (id, sentence) => {
     expect((await cli.run('duplicate', 'dismiss', id, ...because)).err).toContain(sentence);
   });
 });
@@ -159,8 +163,8 @@ describe('in live', () => {
     cli.session = { config: { ...testConfig(cli.url), environment: 'live' } };
   });
 
-  it('waits for a second operator before anything is given back, and is done once', async () => {
-    const [, second] = await paidTwice();
+  it('requires a second operator before the refund, and refunds once', async () => {
+    const [, second] = await createDuplicate();
     const asked = await as('amina', 'duplicate', 'refund', second, ...because);
     expect(asked.code).toBe(3);
     expect(await refundsOf(second)).toEqual([]);

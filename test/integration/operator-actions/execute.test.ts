@@ -1,4 +1,4 @@
-/** Every action by `execute`: who may, what a dry run leaves, and that nothing is half done. */
+/** Every action through `execute`: rights, dry runs, and no partial result. */
 import { createMerchant } from '../../../src/merchants/merchants';
 import type { Deployment } from '../../../src/operator-actions/action';
 import { actionKinds, actions, type ActionKind } from '../../../src/operator-actions/actions';
@@ -45,14 +45,14 @@ const live = (db: Database = cli.db): Deployment => ({
 const contents = (without?: ReadonlySet<string>) => tableDigests(cli.db, without);
 const samples = () => actionSamples({ merchant, paymentId });
 
-/** What ends with another error than that of the role was allowed to begin. */
+/** An error other than the denial of the role means that the role has the right. */
 async function deniedBy(kind: ActionKind, role: Role): Promise<string | undefined> {
   const [input] = samples()[kind];
   try {
     await execute(cli.opened(), actorOf(`one-${role}`, role), { kind, input }, { dryRun: true });
   } catch (error) {
     const { message } = error as Error;
-    if (message.includes('which does not do this')) return message;
+    if (message.includes('which does not allow this')) return message;
   }
   return undefined;
 }
@@ -60,17 +60,17 @@ async function deniedBy(kind: ActionKind, role: Role): Promise<string | undefine
 describe.each(actionKinds)('%s', (kind) => {
   const { right } = actions[kind];
 
-  it.each(roles)('is done by who has the right to it, in the role %s', async (role) => {
+  it.each(roles)('needs its right, in the role %s', async (role) => {
     const before = await contents(besides);
     const denied = await deniedBy(kind, role);
     expect(denied === undefined).toBe(roleRights[role].includes(right));
-    // Whoever may, and only tries, changes nothing either.
+    // A dry run changes nothing.
     expect(await contents(besides)).toEqual(before);
     if (denied === undefined) return;
-    expect(denied).toBe(`one-${role} has the role ${role}, which does not do this.`);
+    expect(denied).toBe(`one-${role} has the role ${role}, which does not allow this.`);
   });
 
-  it('takes no field that its schema does not know', async () => {
+  it('rejects a field that its schema does not have', async () => {
     const [input] = samples()[kind];
     const odd = { kind, input: { ...input, drop_tables: true } };
     await expect(execute(cli.opened(), actorOf('amina'), odd)).rejects.toThrow(/drop_tables/);
@@ -78,7 +78,7 @@ describe.each(actionKinds)('%s', (kind) => {
 });
 
 describe('a dry run', () => {
-  it('leaves every table as it was, and tells what would change', async () => {
+  it('changes no table, and returns what would change', async () => {
     const before = await contents();
     const withdrawal = { kind: 'float.withdraw', input: float('10.00') } as const;
     const preview = await execute(cli.opened(), actorOf('amina'), withdrawal, { dryRun: true });
@@ -101,7 +101,7 @@ describe('a dry run', () => {
     expect(await contents()).toEqual(before);
   });
 
-  it('shows rows of controls from → to, and no secret', async () => {
+  it('shows rows of settings from → to, and no secret', async () => {
     const set = { kind: 'merchant.set', input: { merchant_id: merchant, status: 'suspended' } } as const;
     const { changes } = await execute(cli.opened(), actorOf('amina'), set, { dryRun: true });
     expect(changes).toContainEqual({
@@ -120,7 +120,7 @@ describe('a dry run', () => {
 });
 
 describe('control.accept', () => {
-  it('shows no row as changed: it says that they are right as they stand', async () => {
+  it('shows no row as changed, because it accepts the rows as they are', async () => {
     const past = { name: 'one-auditor' };
     await cli.db('operators').where(past).update({ created_by: 'somebody' });
     const { list } = (await cli.json('control', 'list')) as { list: string };
@@ -135,8 +135,8 @@ describe('control.accept', () => {
   });
 });
 
-describe('an action that is cut', () => {
-  /** The database is lost at the nth statement, for good. */
+describe('an action whose database connection is lost', () => {
+  /** The connection is lost at the nth statement and stays lost. */
   function lostAt(nth: number): Database {
     let statements = 0;
     const expectThere = () => {
@@ -166,29 +166,32 @@ describe('an action that is cut', () => {
       'wallet.adjust',
       () => ({ merchant_id: merchant, currency: 'KES', amount: '1.00', against: 'bank', reason: 'r' }),
     ],
-    ['stop.payouts', () => ({ merchant_id: merchant, reason: 'r', with_refunds: false })],
+    ['payouts.pause', () => ({ merchant_id: merchant, reason: 'r', with_refunds: false })],
     ['merchant.set', () => ({ merchant_id: merchant, api_rate: 1 + Math.floor(Math.random() * 1e6) })],
     [
       'limit.set',
       () => ({ kind: 'per_day', merchant_id: merchant, currency: 'KES', amount: '5.00', reason: 'r' }),
     ],
-  ] as const)('%s at any statement leaves all of it with its line, or nothing', async (kind, input) => {
-    let done = 0;
-    for (let nth = 1; done === 0; nth += 1) {
-      expect(nth).toBeLessThan(200);
-      const before = await contents(new Set(onTheWay));
-      const lines = await cli.db('audit_log').where({ action: kind });
-      const context = { ...cli.context, db: lostAt(nth) };
-      const outcome = await execute({ ...cli.opened(), context }, actorOf('amina'), {
-        kind,
-        input: input(),
-      }).catch((error: unknown) => error as Error);
-      const after = await cli.db('audit_log').where({ action: kind });
-      const isSame = JSON.stringify(await contents(new Set(onTheWay))) === JSON.stringify(before);
-      expect([isSame, after.length - lines.length]).toEqual(isSame ? [true, 0] : [false, 1]);
-      if (!(outcome instanceof Error)) done += 1;
-    }
-  });
+  ] as const)(
+    '%s at any statement writes everything with its audit line, or nothing',
+    async (kind, input) => {
+      let done = 0;
+      for (let nth = 1; done === 0; nth += 1) {
+        expect(nth).toBeLessThan(200);
+        const before = await contents(new Set(onTheWay));
+        const lines = await cli.db('audit_log').where({ action: kind });
+        const context = { ...cli.context, db: lostAt(nth) };
+        const outcome = await execute({ ...cli.opened(), context }, actorOf('amina'), {
+          kind,
+          input: input(),
+        }).catch((error: unknown) => error as Error);
+        const after = await cli.db('audit_log').where({ action: kind });
+        const isSame = JSON.stringify(await contents(new Set(onTheWay))) === JSON.stringify(before);
+        expect([isSame, after.length - lines.length]).toEqual(isSame ? [true, 0] : [false, 1]);
+        if (!(outcome instanceof Error)) done += 1;
+      }
+    },
+  );
 });
 
 describe('an approval', () => {
@@ -199,18 +202,19 @@ describe('an approval', () => {
   }
   const withdrawals = async () => (await cli.db('audit_log').where({ action: 'float.withdraw' })).length;
 
-  it('is done once, though two ask for it twenty times at once', async () => {
+  it('executes once when two operators approve it twenty times at once', async () => {
     const id = await ask('10.00');
     const before = await withdrawals();
     const both = Array.from({ length: 40 }, (_, n) => actorOf(n % 2 === 0 ? 'brian' : 'one-operator'));
     const answers = await Promise.allSettled(both.map((actor) => approve(live(), actor, id)));
     expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     for (const answer of answers)
-      if (answer.status === 'rejected') expect((answer.reason as Error).message).toMatch(/was approved by/);
+      if (answer.status === 'rejected')
+        expect((answer.reason as Error).message).toMatch(/was already approved by/);
     expect(await withdrawals()).toBe(before + 1);
   });
 
-  it('keeps the action, its version, its input, and the sentence as it read then', async () => {
+  it('stores the action, its version, its input, and the sentence of that time', async () => {
     const id = await ask('12.00');
     const row = await cli.db('approvals').where({ approval_id: id }).first();
     expect(row).toMatchObject({
@@ -222,36 +226,38 @@ describe('an approval', () => {
     expect(JSON.parse(row?.input ?? '')).toEqual(float('12.00'));
     await cli.json('merchant', 'set', merchant, '--name', 'Soko');
     const texts = JSON.parse(row?.texts ?? '') as Record<string, { sentence: string }>;
-    expect(texts['en']?.sentence).toBe('amina asks to take KES 12.00 from the float of Duka (momo · KEN).');
+    expect(texts['en']?.sentence).toBe(
+      'amina requests to take KES 12.00 from the float of Duka (momo · KEN).',
+    );
     await cli.json('merchant', 'set', merchant, '--name', 'Duka');
   });
 
-  it('of another version, or of a kind that this code has not, is refused in words', async () => {
+  it('of another version or of an unknown kind fails with a sentence', async () => {
     for (const change of [{ version: 0 }, { version: 2 }, { action: 'float.burn' }, { action: '' }]) {
       const id = await ask('13.00');
       await cli.db('approvals').where({ approval_id: id }).update(change);
       await asOurs(cli.db, 'approvals', id);
       const before = await contents();
       await expect(approve(live(), actorOf('brian'), id)).rejects.toThrow(
-        new ActionError(`${id} was asked for by another version of Malipo: ask again.`),
+        new ActionError(`${id} was requested with another version of Malipo. Request it again.`),
       );
       expect(await contents()).toEqual(before);
     }
   });
 
-  it('is not given for another amount than was asked for', async () => {
+  it('fails when it would now change another amount than requested', async () => {
     const id = await ask('15.00');
     await cli.db('approvals').where({ approval_id: id }).update({ amount_minor: '1' });
     await asOurs(cli.db, 'approvals', id);
     const before = await contents();
     for (const dryRun of [true, false])
       await expect(approve(live(), actorOf('brian'), id, { dryRun })).rejects.toThrow(
-        new ActionError(`${id} would move another amount now than was asked for: ask again.`),
+        new ActionError(`${id} would now move another amount than was requested. Request it again.`),
       );
     expect(await contents()).toEqual(before);
   });
 
-  it('is shown before it is given, and changes nothing by that', async () => {
+  it('can be previewed, which changes nothing', async () => {
     const id = await ask('14.00');
     const before = await contents();
     const preview = await approve(live(), actorOf('brian'), id, { dryRun: true });

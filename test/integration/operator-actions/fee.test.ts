@@ -22,7 +22,7 @@ const listed = async (...args: string[]) =>
   (await cli.json('fee', 'list', '--merchant', merchant, ...args))['fees'] as Record<string, unknown>[];
 
 describe('malipo fee', () => {
-  it('is set, listed, replaced and removed, and every change stands in the audit log', async () => {
+  it('can be set, listed, replaced and removed, and the audit log records every change', async () => {
     const terms = ['--fixed', '5.00', '--per-mille', '12.5', '--min', '10.00', '--max', '300.00'];
     const first = await cli.json('fee', 'set', 'payout', ...ofMerchant(), ...terms);
     expect(first).toMatchObject({
@@ -58,7 +58,7 @@ describe('malipo fee', () => {
     ]);
   });
 
-  it('takes what makes sense, and nothing else', async () => {
+  it('accepts only valid combinations of options', async () => {
     const set = ['fee', 'set', 'payout', ...ofMerchant()];
     const wrong = [
       set,
@@ -76,13 +76,13 @@ describe('malipo fee', () => {
     for (const args of wrong) expect([args, (await cli.run(...args)).code]).toEqual([args, 2]);
   });
 
-  it('is refused for a merchant, or of an id, that nobody has', async () => {
+  it('fails for an unknown merchant or id', async () => {
     const nobody = ['--merchant', '0190aaaa-0000-7000-8000-000000000000'];
     const set = ['fee', 'set', 'payout', '--currency', 'KES', ...because, ...nobody, '--fixed', '1'];
     expect(await cli.run(...set)).toMatchObject({ code: 1 });
     expect(await cli.run('fee', 'remove', 'nøne', ...because)).toMatchObject({
       code: 2,
-      err: expect.stringContaining('"nøne" is no id') as unknown,
+      err: expect.stringContaining('"nøne" is not an id') as unknown,
     });
     expect(await cli.run('fee', 'remove', 'none', ...because)).toMatchObject({
       code: 1,
@@ -90,7 +90,7 @@ describe('malipo fee', () => {
     });
   });
 
-  it('waits in live for a second operator', async () => {
+  it('needs a second operator in live', async () => {
     const tokens: Record<string, string> = {};
     const as = (name: string) => {
       cli.env = { MALIPO_OPERATOR: name, MALIPO_OPERATOR_TOKEN: tokens[name] };

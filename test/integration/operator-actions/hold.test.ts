@@ -1,4 +1,4 @@
-import { setAside } from '../payments/held-payout';
+import { setAside } from '../payments/payout-on-hold';
 import { insertPayment } from '../../support/store/rows';
 import { createTestCli, type TestCli } from '../../support/cli/cli-support';
 
@@ -10,8 +10,8 @@ afterAll(() => cli.drop());
 
 const note = ['--note', 'the recipient was called', '--as', 'amina'];
 
-it('malipo hold list shows what waits, and malipo release lets one go on, once', async () => {
-  expect((await cli.run('hold', 'list')).out).toBe('No payout waits by itself.\n');
+it('malipo hold list shows payouts on hold, and malipo hold release releases one once', async () => {
+  expect((await cli.run('hold', 'list')).out).toBe('No payout is on hold.\n');
   const { payment_id: id } = await setAside(cli.db, await insertPayment(cli.db, { kind: 'payout' }));
   const hold = { payment_id: id, reason: 'new_recipients_per_day', held_at: new Date() };
   await cli.db('payout_holds').insert(hold as never);
@@ -19,16 +19,16 @@ it('malipo hold list shows what waits, and malipo release lets one go on, once',
     new RegExp(`${id} .* 1250\\.00 KES +new_recipients_per_day .* released`),
   );
   expect(await cli.json('hold', 'list')).toMatchObject({ holds: [{ payment_id: id, amount: '1250.00' }] });
-  expect((await cli.run('release', id)).code).toBe(2);
-  expect((await cli.run('release', id, ...note)).out).toBe(
-    `Payout ${id} is released by amina: it goes on by itself at once.\n`,
+  expect((await cli.run('hold', 'release', id)).code).toBe(2);
+  expect((await cli.run('hold', 'release', id, ...note)).out).toBe(
+    `Payout ${id} is released by amina: it continues by itself at once.\n`,
   );
-  const again = await cli.run('release', id, ...note);
-  expect([again.code, again.err]).toEqual([1, `Payout ${id} was released before, by amina.\n`]);
-  expect((await cli.run('release', 'käse', ...note)).code).toBe(2);
-  expect((await cli.run('release', 'nobody', ...note)).code).toBe(1);
+  const again = await cli.run('hold', 'release', id, ...note);
+  expect([again.code, again.err]).toEqual([1, `Payout ${id} is already released, by amina.\n`]);
+  expect((await cli.run('hold', 'release', 'käse', ...note)).code).toBe(2);
+  expect((await cli.run('hold', 'release', 'nobody', ...note)).code).toBe(1);
   expect(await cli.db('audit_log').where({ subject_id: id })).toMatchObject([
-    { acted_by: 'nobody', action: 'release' },
+    { acted_by: 'nobody', action: 'hold.release' },
   ]);
   expect(await cli.db('payout_holds').where({ payment_id: id }).first()).toMatchObject({
     released_by: 'amina',
@@ -36,12 +36,12 @@ it('malipo hold list shows what waits, and malipo release lets one go on, once',
   expect(await cli.json('hold', 'list')).toEqual({ holds: [] });
 });
 
-it('malipo release tells of nothing at once where nothing waited that could be hastened', async () => {
+it('malipo hold release does not print "at once" when the workflow was not waiting to submit', async () => {
   const { payment_id: id } = await setAside(cli.db, await insertPayment(cli.db, { kind: 'payout' }));
   const hold = { payment_id: id, reason: 'new_recipients_per_day', held_at: new Date() };
   await cli.db('payout_holds').insert(hold as never);
-  cli.engine.hasten = () => Promise.resolve(false);
-  expect((await cli.run('release', id, ...note)).out).toBe(
-    `Payout ${id} is released by amina: it goes on by itself within a minute.\n`,
+  cli.engine.retryNow = () => Promise.resolve(false);
+  expect((await cli.run('hold', 'release', id, ...note)).out).toBe(
+    `Payout ${id} is released by amina: it continues by itself within a minute.\n`,
   );
 });

@@ -1,4 +1,4 @@
-/** An id that is none, or that nobody has, is refused in a sentence: by every field of every action. */
+/** An invalid or unknown id gives an error sentence in every field of every action. */
 import type { ObjectSchema } from 'joi';
 import { createMerchant } from '../../../src/merchants/merchants';
 import { actionKinds, actions } from '../../../src/operator-actions/actions';
@@ -36,16 +36,16 @@ async function errorOf(kind: (typeof actionKinds)[number], field: string, id: st
   );
 }
 
-it('knows the fields', () => {
+it('finds the fields', () => {
   expect(fields.length).toBeGreaterThan(35);
 });
 
-it.each(fields)('%s refuses what is no id as %s', async (kind, field) => {
+it.each(fields)('%s rejects an invalid id as %s', async (kind, field) => {
   for (const id of ['señor', 'a b', 'x'.repeat(161), 'Дука'])
     expect(await errorOf(kind, field, id)).toBeInstanceOf(InputError);
 });
 
-it.each(fields)('%s says in a sentence that nobody has such a %s', async (kind, field) => {
+it.each(fields)('%s reports an unknown %s in a sentence', async (kind, field) => {
   const error = await errorOf(kind, field, '0190aaaa-0000-7000-8000-00000000dead');
   if (error instanceof Error) expect([isDenial(error), error.message]).toEqual([true, error.message]);
 });

@@ -25,7 +25,7 @@ const listed = async (...args: string[]) =>
   (await cli.json('limit', 'list', '--merchant', merchant, ...args))['limits'] as Record<string, unknown>[];
 
 describe('malipo limit', () => {
-  it('is set, listed, replaced and removed, and every change stands in the audit log', async () => {
+  it('can be set, listed, replaced and removed, and the audit log records every change', async () => {
     const first = await cli.json('limit', 'set', 'per_day', ...ofMerchant(), '--amount', '5000.00');
     expect(first).toMatchObject({
       kind: 'per_day',
@@ -53,7 +53,7 @@ describe('malipo limit', () => {
     ]);
   });
 
-  it('is of a rail, or of each merchant, and stands beside those of one', async () => {
+  it('can be of one rail or of each merchant, in addition to those of one merchant', async () => {
     const own = await cli.json(
       'limit',
       'set',
@@ -72,7 +72,7 @@ describe('malipo limit', () => {
     await cli.json('limit', 'remove', String(of['limit_id']), ...because);
   });
 
-  it('takes what its kind is set with, and nothing else', async () => {
+  it('accepts only the options of its kind', async () => {
     const cooldown = ['limit', 'set', 'first_payment_cooldown', ...ofMerchant()];
     expect(await cli.json(...cooldown, '--amount', '1000', '--cooldown', '24h')).toMatchObject({
       amount: '1000.00',
@@ -94,14 +94,14 @@ describe('malipo limit', () => {
     for (const args of wrong) expect([args, (await cli.run(...args)).code]).toEqual([args, 2]);
   });
 
-  it('is refused for a merchant, or of an id, that nobody has', async () => {
+  it('fails for an unknown merchant or id', async () => {
     const nobody = ['--merchant', '0190aaaa-0000-7000-8000-000000000000'];
     expect(await cli.run('limit', 'set', 'per_day', ...inKes, ...nobody, '--amount', '10')).toMatchObject({
       code: 1,
     });
     expect(await cli.run('limit', 'remove', 'nøne', ...because)).toMatchObject({
       code: 2,
-      err: expect.stringContaining('"nøne" is no id') as unknown,
+      err: expect.stringContaining('"nøne" is not an id') as unknown,
     });
     expect(await cli.run('limit', 'remove', 'none', ...because)).toMatchObject({
       code: 1,
@@ -109,7 +109,7 @@ describe('malipo limit', () => {
     });
   });
 
-  it('lists the defaults where they apply', async () => {
+  it('lists the default limits when they apply', async () => {
     cli.session = { context: { ...cli.context, outflowDefaults: true } };
     const { out } = await cli.run('limit', 'list', '--merchant', merchant);
     expect(out).toMatch(/currency +per_payment +per_recipient_day +per_hour +per_day/);
@@ -117,7 +117,7 @@ describe('malipo limit', () => {
     cli.session = {};
   });
 
-  it('has a default for each currency that payouts are made in', () => {
+  it('has a default for each currency of payouts', () => {
     const none = [...momoCurrencies, 'KES', 'USD'] as const;
     expect(none.filter((code) => defaultLimitsOf(code).some((limit) => limit.amountMinor <= 0n))).toEqual([]);
   });

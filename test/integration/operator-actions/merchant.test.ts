@@ -15,7 +15,7 @@ const create = async (...more: string[]) =>
   (await cli.json('merchant', 'create', '--name', 'Duka', ...more)) as Record<string, string>;
 
 describe('malipo merchant create', () => {
-  it('answers the id and the secrets, once', async () => {
+  it('prints the id and the secrets once', async () => {
     const created = await create(
       '--permission',
       'can_payout',
@@ -35,7 +35,7 @@ describe('malipo merchant create', () => {
     expect(shown.out).not.toContain('webhook_secret":');
   });
 
-  it('refuses settings that cannot be, all at once', async () => {
+  it('rejects invalid settings, and reports all of them', async () => {
     const { code, err, out } = await cli.run(
       'merchant',
       'create',
@@ -51,23 +51,23 @@ describe('malipo merchant create', () => {
     expect(err).toContain('permissions');
   });
 
-  it('keeps no card number that was typed into the name', async () => {
+  it('stores no card number that was typed into the name', async () => {
     const merchant = await create();
     const card = 'Duka 5555 5555 5555 4444';
     for (const command of [['create'], ['set', merchant['merchant_id'] ?? '']]) {
       const { code, err, out } = await cli.run('merchant', ...command, '--name', card);
       expect([code, out]).toEqual([1, '']);
-      expect(err).toContain('name holds what reads as a payment card number, which is never kept here');
+      expect(err).toContain('name looks like a payment card number, which is never stored here');
       expect(err).not.toContain('5555');
     }
     expect(await cli.db('merchants').where('name', 'like', '%5555%')).toEqual([]);
   });
 
-  it('needs a name', async () => {
+  it('requires a name', async () => {
     expect(await cli.run('merchant', 'create')).toMatchObject({ code: 2, out: '' });
   });
 
-  it('gives keys of its environment only', async () => {
+  it('creates keys of its environment only', async () => {
     cli.session = {
       config: testConfig(cli.url, { MALIPO_ENV: 'live', MALIPO_PUBLIC_URL: 'https://pay.example.com' }),
     };
@@ -76,7 +76,7 @@ describe('malipo merchant create', () => {
 });
 
 describe('malipo merchant set', () => {
-  it('changes what is given, and empties a list with ""', async () => {
+  it('changes the given settings, and empties a list with ""', async () => {
     const { merchant_id: id = '' } = await create(
       '--ip-allow',
       '10.0.0.0/8',
@@ -94,7 +94,7 @@ describe('malipo merchant set', () => {
     });
   });
 
-  it('refuses to change nothing, and a merchant that does not exist', async () => {
+  it('fails without a change, and for an unknown merchant', async () => {
     const { merchant_id: id = '' } = await create();
     expect(await cli.run('merchant', 'set', id)).toMatchObject({
       code: 2,
@@ -122,7 +122,7 @@ describe('malipo merchant show and list', () => {
     });
   });
 
-  it('refuses an id that is none', async () => {
+  it('rejects an invalid id', async () => {
     expect(await cli.run('merchant', 'show', 'Duka')).toMatchObject({
       code: 1,
       err: 'Merchant account not found\n',
@@ -131,7 +131,7 @@ describe('malipo merchant show and list', () => {
 });
 
 describe('malipo merchant rotate-key', () => {
-  it('adds a key, and says so in the list of keys', async () => {
+  it('adds a key and lists it', async () => {
     const { merchant_id: id = '', api_key: first } = await create();
     const { api_key: second, api_secret: secret } = await cli.json('merchant', 'rotate-key', id);
     expect(secret).toMatch(/^sk_test_/);
@@ -140,20 +140,20 @@ describe('malipo merchant rotate-key', () => {
     expect(out).not.toContain(secret);
   });
 
-  it('refuses an unknown merchant', async () => {
+  it('fails for an unknown merchant', async () => {
     expect(await cli.run('merchant', 'rotate-key', 'x')).toMatchObject({ code: 1, out: '' });
   });
 });
 
 describe('malipo merchant rotate-webhook-secret', () => {
-  it('gives a new one, and signs with both', async () => {
+  it('creates a new secret, and webhooks are signed with both', async () => {
     const { merchant_id: id = '', webhook_secret: old } = await create();
     const { webhook_secret: next } = await cli.json('merchant', 'rotate-webhook-secret', id);
     const row = await cli.db('merchants').where({ merchant_id: id }).first();
     expect(row && webhookSecretsOf(box, row)).toEqual([next, old]);
   });
 
-  it('refuses an unknown merchant', async () => {
+  it('fails for an unknown merchant', async () => {
     expect(await cli.run('merchant', 'rotate-webhook-secret', 'x')).toMatchObject({ code: 1, out: '' });
   });
 });
@@ -161,7 +161,7 @@ describe('malipo merchant rotate-webhook-secret', () => {
 describe('malipo merchant endpoint', () => {
   const url = 'http://127.0.0.1:8009/books';
 
-  it('adds, lists, gives a new secret and removes, and tells each secret once', async () => {
+  it('adds, lists, rotates and removes an endpoint, and prints each secret once', async () => {
     const { merchant_id: id = '' } = await create();
     const types = 'deposit.succeeded,payout.failed';
     const added = await cli.json('merchant', 'endpoint', 'add', id, '--url', url, '--types', types);
@@ -183,11 +183,11 @@ describe('malipo merchant endpoint', () => {
     expect(await cli.json('merchant', 'endpoint', 'list', id)).toEqual({ endpoints: [] });
     expect(await cli.run('merchant', 'endpoint', 'remove', id, endpointId)).toMatchObject({ code: 1 });
     const lines = await cli.db('audit_log').where('action', 'like', 'merchant.endpoint.%').select('action');
-    // The second removal was denied: nothing was done, and no line says so.
+    // The second removal was denied: nothing was done, and no audit line was written.
     expect(lines).toHaveLength(3);
   });
 
-  it('is sent every type unless told, and refuses what is none', async () => {
+  it('receives every event type by default, and rejects an unknown type', async () => {
     const { merchant_id: id = '' } = await create();
     const { types } = await cli.json('merchant', 'endpoint', 'add', id, '--url', url);
     expect(String(types).split(',')).toEqual(expect.arrayContaining(['refund.succeeded', 'payout.returned']));
@@ -201,7 +201,7 @@ describe('malipo merchant endpoint', () => {
       '--types',
       'deposit.won',
     );
-    expect([code, err]).toEqual([2, expect.stringContaining('"deposit.won" names no types of events')]);
+    expect([code, err]).toEqual([2, expect.stringContaining('"deposit.won" has an unknown event type')]);
     expect(await cli.run('merchant', 'endpoint', 'list', 'x')).toMatchObject({ code: 1, out: '' });
   });
 });

@@ -18,7 +18,7 @@ afterEach(async () => {
 });
 afterAll(() => cli.drop());
 
-/** A payout that was accepted, with its money set aside. */
+/** A created payout, with its amount reserved. */
 async function holdForPayout(merchantId: string, amountMinor: bigint): Promise<void> {
   const key = { merchantId, rail: 'momo', country: 'KEN', currency: 'KES' } as const;
   const [from, reserved] = await Promise.all([
@@ -36,7 +36,7 @@ const because = ['--reason', 'bank slip 12'];
 const zambian = ['--rail', 'momo', '--country', 'ZMB', '--currency', 'ZMW'];
 
 describe('malipo float', () => {
-  it('is funded, drawn down and shown', async () => {
+  it('can be funded, withdrawn and shown', async () => {
     const added = await cli.json('float', 'add', merchant, ...zambian, '--amount', '1000.00', ...because);
     expect(added).toMatchObject({
       amount: '1000.00',
@@ -58,12 +58,12 @@ describe('malipo float', () => {
     expect(entry).toMatchObject({ source_type: 'transfer', reason: 'bank slip 12' });
   });
 
-  it('is booked under the action that its line of the audit log names, and each has its own', async () => {
-    const move = ['float', 'add', merchant, ...zambian, '--amount', '10.00', ...because];
-    await cli.json(...move, '--dry-run');
+  it('is booked with the action id of its audit line, and each action has its own id', async () => {
+    const transfer = ['float', 'add', merchant, ...zambian, '--amount', '10.00', ...because];
+    await cli.json(...transfer, '--dry-run');
     const ids = [
-      String((await cli.json(...move))['transfer_id']),
-      String((await cli.json(...move))['transfer_id']),
+      String((await cli.json(...transfer))['transfer_id']),
+      String((await cli.json(...transfer))['transfer_id']),
     ];
     const entries = await cli.db('ledger_entries').whereIn('source_id', ids).orderBy('entry_id');
     const lines = await cli
@@ -75,7 +75,7 @@ describe('malipo float', () => {
     expect(new Set(named).size).toBe(2);
   });
 
-  it('is shown alone when its rail, its country or its currency is named', async () => {
+  it('shows only the named rail, country or currency', async () => {
     const floats = [zambian, ['--rail', 'momo', '--country', 'COD', '--currency', 'USD']];
     floats.push(['--rail', 'walletpay', '--currency', 'USD']);
     for (const float of floats)
@@ -100,7 +100,7 @@ describe('malipo float', () => {
     expect(await shown('--rail', 'momo', '--currency', 'USD')).toEqual([congolese]);
 
     const none = await cli.run('float', 'show', merchant, '--country', 'KEN');
-    expect(none).toMatchObject({ code: 0, out: 'No such float was funded yet.\n' });
+    expect(none).toMatchObject({ code: 0, out: 'There is no such float yet.\n' });
     for (const wrong of [
       ['--country', 'Zambia'],
       ['--currency', 'ABC'],
@@ -109,7 +109,7 @@ describe('malipo float', () => {
       expect(await cli.run('float', 'show', merchant, ...wrong)).toMatchObject({ code: 2, out: '' });
   });
 
-  it('does not give away what is set aside for a payout on its way', async () => {
+  it('cannot withdraw what is reserved for an open payout', async () => {
     const kenyan = ['--rail', 'momo', '--country', 'KEN', '--currency', 'KES'];
     await cli.json('float', 'add', merchant, ...kenyan, '--amount', '100.00', ...because);
     await holdForPayout(merchant, 4_000n);
@@ -119,7 +119,7 @@ describe('malipo float', () => {
     const all = ['withdraw', merchant, ...kenyan, '--amount', '60.01', ...because];
     expect(await cli.run('float', ...all)).toMatchObject({
       code: 1,
-      err: 'The float holds 60.00 KES; 60.01 cannot be taken from it.\n',
+      err: 'The float has 60.00 KES, less than 60.01.\n',
     });
     const rest = ['withdraw', merchant, ...kenyan, '--amount', '60.00', ...because];
     expect(await cli.json('float', ...rest)).toMatchObject({
@@ -132,20 +132,20 @@ describe('malipo float', () => {
     });
   });
 
-  it('is one and the same for an id in capitals', async () => {
+  it('is the same for an id in capitals', async () => {
     await cli.json('float', 'add', merchant.toUpperCase(), ...zambian, '--amount', '1.00', ...because);
     const { balances } = await cli.json('float', 'add', merchant, ...zambian, '--amount', '1.00', ...because);
     expect(balances).toEqual({ float: '2.00' });
   });
 
-  it('refuses more than it holds, and says what it holds', async () => {
+  it('rejects more than its balance, and prints the balance', async () => {
     await cli.json('float', 'add', merchant, ...zambian, '--amount', '10.00', ...because);
     expect(
       await cli.run('float', 'withdraw', merchant, ...zambian, '--amount', '10.01', ...because),
     ).toMatchObject({
       code: 1,
       out: '',
-      err: 'The float holds 10.00 ZMW; 10.01 cannot be taken from it.\n',
+      err: 'The float has 10.00 ZMW, less than 10.01.\n',
     });
     const refused = await cli.run(
       'float',
@@ -168,24 +168,24 @@ describe('malipo float', () => {
       ['--rail', 'walletpay', '--country', 'KEN', '--currency', 'USD', '--amount', '1', ...because],
     ],
     [
-      'a country that is none',
+      'an invalid country',
       ['--rail', 'momo', '--country', 'Zambia', '--currency', 'ZMW', '--amount', '1', ...because],
     ],
     [
-      'a currency that is none',
+      'an invalid currency',
       ['--rail', 'momo', '--country', 'ZMB', '--currency', 'ABC', '--amount', '1', ...because],
     ],
-    ['nothing', [...zambian, '--amount', '0', ...because]],
+    ['a zero amount', [...zambian, '--amount', '0', ...because]],
     ['a negative amount', [...zambian, '--amount', '-5', ...because]],
     ['half a ngwee', [...zambian, '--amount', '1.005', ...because]],
     ['an empty reason', [...zambian, '--amount', '1', '--reason', ' ']],
     ['no reason', [...zambian, '--amount', '1']],
-  ])('does not understand %s', async (_, options) => {
+  ])('rejects %s', async (_, options) => {
     expect(await cli.run('float', 'add', merchant, ...options)).toMatchObject({ code: 2, out: '' });
     expect(await cli.db('ledger_accounts').where({ merchant_id: merchant })).toEqual([]);
   });
 
-  it('refuses a merchant that does not exist', async () => {
+  it('fails for an unknown merchant', async () => {
     const unknown = '00000000-0000-7000-8000-000000000000';
     expect(await cli.run('float', 'add', unknown, ...zambian, '--amount', '1', ...because)).toMatchObject({
       code: 1,
@@ -197,7 +197,7 @@ describe('malipo float', () => {
 describe('malipo wallet', () => {
   const kes = ['--currency', 'KES'];
 
-  it('is adjusted up and down, against bank or suspense', async () => {
+  it('can be adjusted up and down, against bank or suspense', async () => {
     await cli.json('wallet', 'adjust', merchant, ...kes, '--amount', '50.00', ...because);
     const { to, balances } = await cli.json(
       'wallet',
@@ -217,26 +217,26 @@ describe('malipo wallet', () => {
     });
   });
 
-  it('funds a float', async () => {
+  it('can fund a float', async () => {
     await cli.json('wallet', 'adjust', merchant, ...kes, '--amount', '50.00', ...because);
-    const move = ['--amount', '20', '--to-rail', 'momo', '--country', 'KEN', ...because];
-    expect(await cli.json('wallet', 'transfer', merchant, ...kes, ...move)).toMatchObject({
+    const transfer = ['--amount', '20', '--to-rail', 'momo', '--country', 'KEN', ...because];
+    expect(await cli.json('wallet', 'transfer', merchant, ...kes, ...transfer)).toMatchObject({
       from: 'wallet',
       to: 'float',
       balances: { wallet: '30.00', float: '20.00' },
     });
   });
 
-  it('refuses to go below zero', async () => {
-    const short = { code: 1, out: '', err: 'The wallet holds 0.00 KES; 1.00 cannot be taken from it.\n' };
+  it('cannot go below zero', async () => {
+    const short = { code: 1, out: '', err: 'The wallet has 0.00 KES, less than 1.00.\n' };
     expect(
       await cli.run('wallet', 'adjust', merchant, ...kes, '--amount', '-1.00', ...because),
     ).toMatchObject(short);
-    const move = ['--amount', '1', '--to-rail', 'momo', '--country', 'KEN', ...because];
-    expect(await cli.run('wallet', 'transfer', merchant, ...kes, ...move)).toMatchObject(short);
+    const transfer = ['--amount', '1', '--to-rail', 'momo', '--country', 'KEN', ...because];
+    expect(await cli.run('wallet', 'transfer', merchant, ...kes, ...transfer)).toMatchObject(short);
   });
 
-  it('does not understand another account to adjust against', async () => {
+  it('rejects another account to adjust against', async () => {
     const options = [...kes, '--amount', '1', '--against', 'fees', ...because];
     expect(await cli.run('wallet', 'adjust', merchant, ...options)).toMatchObject({
       code: 2,
@@ -244,8 +244,8 @@ describe('malipo wallet', () => {
     });
   });
 
-  it('says when it was never used, and when there is no such merchant', async () => {
-    expect((await cli.run('wallet', 'show', merchant)).out).toContain('Nothing was ever paid');
+  it('reports that it was never used, or that the merchant is unknown', async () => {
+    expect((await cli.run('wallet', 'show', merchant)).out).toContain('There is no such wallet yet');
     expect(await cli.run('wallet', 'show', 'x')).toMatchObject({ code: 1 });
   });
 });

@@ -38,7 +38,7 @@ async function create(name: string, role = 'operator'): Promise<void> {
 }
 
 describe('while there is no operator', () => {
-  it('everybody who has the settings acts, as nobody', async () => {
+  it('every user of the command line can act, recorded as "nobody"', async () => {
     await cli.json(...add());
     expect(await newestLine()).toMatchObject({
       acted_by: 'nobody',
@@ -50,7 +50,7 @@ describe('while there is no operator', () => {
     expect((await cli.run('operator', 'list')).out).toContain('There is no operator');
   });
 
-  it('tells how to begin where one is named all the same', async () => {
+  it('prints how to create the first operator when one is named', async () => {
     expect(await cli.run(...add('--as', 'amina'))).toMatchObject({
       code: 1,
       out: '',
@@ -58,7 +58,7 @@ describe('while there is no operator', () => {
     });
   });
 
-  it('writes no line for what only looks, and none for what was refused', async () => {
+  it('writes no audit line for a read, nor for an action that failed', async () => {
     const before = (await lines()).length;
     await cli.json('float', 'show', merchant);
     await cli.json('prune', '--dry-run');
@@ -69,14 +69,14 @@ describe('while there is no operator', () => {
     expect((await lines()).length).toBe(before);
   });
 
-  it('writes a line before what takes more than one transaction, and one of its outcome', async () => {
+  it('writes one line before an action of several transactions, and one with its outcome', async () => {
     await cli.json('prune');
     const lines = await cli.db('audit_log').orderBy('seq', 'desc').limit(2);
     expect(lines.map(({ action }) => action)).toEqual(['prune.done', 'prune']);
     expect(lines.map(({ acted_by: by }) => by)).toEqual(['nobody', 'nobody']);
   });
 
-  it('says in the line of the outcome which action has ended', async () => {
+  it('names the action in the line with its outcome', async () => {
     await Promise.all([cli.json('prune'), cli.json('prune')]);
     const { lines: shown } = (await cli.json('audit', '--limit', '4')) as {
       lines: { action: string; details: { action_id?: string } }[];
@@ -87,18 +87,18 @@ describe('while there is no operator', () => {
     expect(idsOf('prune.done').sort()).toEqual(idsOf('prune').sort());
   });
 
-  it('keeps no secret of a URL', async () => {
+  it('stores no secret of a URL', async () => {
     const url = 'https://duka.example.com/hook?key=hunter2';
     await cli.json('merchant', 'set', merchant, '--webhook-url', url);
     expect(JSON.stringify((await newestLine()).details)).not.toContain('hunter2');
   });
 
-  it('lets nobody but one who can act be the first', async () => {
+  it('requires the right to act for the first operator', async () => {
     expect(await cli.run('operator', 'create', 'audrey', '--role', 'auditor')).toMatchObject({ code: 1 });
     expect(await cli.db('operators')).toEqual([]);
   });
 
-  it('adds the first one once, when two try at the same time', async () => {
+  it('adds the first operator once when two are created at the same time', async () => {
     const answers = await Promise.all([
       cli.run('operator', 'create', 'amina', '--json'),
       cli.run('operator', 'create', 'brian', '--json'),
@@ -116,16 +116,16 @@ describe('while there is no operator', () => {
   });
 });
 
-describe('as soon as there is an operator', () => {
-  it('says what is needed', async () => {
-    const told = await cli.run(...add());
-    expect(told).toMatchObject({ code: 1, out: '' });
+describe('once there is an operator', () => {
+  it('prints what is needed', async () => {
+    const reported = await cli.run(...add());
+    expect(reported).toMatchObject({ code: 1, out: '' });
     for (const word of ['--as', 'MALIPO_OPERATOR', 'MALIPO_OPERATOR_TOKEN', 'MALIPO_OPERATOR_TOKEN_FILE'])
-      expect(told.err).toContain(word);
+      expect(reported.err).toContain(word);
     expect(await cli.run('float', 'show', merchant)).toMatchObject({ code: 0 });
   });
 
-  it('records who did it, whom the option names rather than the environment', async () => {
+  it('records the operator, and the option wins over the environment', async () => {
     cli.env = { MALIPO_OPERATOR: 'brian', MALIPO_OPERATOR_TOKEN: tokens['amina'] };
     await cli.json(...add('--as', 'amina'));
     expect(await newestLine()).toMatchObject({ acted_by: 'amina', action: 'float.add' });
@@ -151,7 +151,7 @@ describe('as soon as there is an operator', () => {
     ['amina', 'op_test_wrong'],
     ['nobody-has-this-name', 'op_test_wrong'],
     ['Ämina', 'op_test_wrong'],
-  ])('refuses %s with a wrong token, and does not tell whether the name exists', async (name, token) => {
+  ])('denies %s with a wrong token, and does not reveal whether the name exists', async (name, token) => {
     cli.env = { MALIPO_OPERATOR: name, MALIPO_OPERATOR_TOKEN: token };
     const [began, before] = [performance.now(), await cli.db('ledger_entries')];
     expect(await cli.run(...add())).toMatchObject({
@@ -169,7 +169,7 @@ describe('as soon as there is an operator', () => {
     });
   });
 
-  it('lets an auditor look, and change the own token', async () => {
+  it('lets an auditor read, and rotate its own token', async () => {
     as('amina');
     await create('audrey', 'auditor');
     as('audrey');
@@ -180,7 +180,7 @@ describe('as soon as there is an operator', () => {
     expect((await cli.run('audit', '--by', 'amina')).out).toContain('operator.create');
   });
 
-  it('ends a token with a new one, and an operator for good', async () => {
+  it('ends a token with a new one, and an operator permanently', async () => {
     as('amina');
     const old = tokens['amina'] ?? '';
     tokens['amina'] = String((await cli.json('operator', 'rotate', 'amina'))['token']);
@@ -195,7 +195,7 @@ describe('as soon as there is an operator', () => {
     expect((await cli.run('operator', 'list')).out).toMatch(/audrey +auditor .* revoked/);
   });
 
-  it('decides cases in the name that was proved', async () => {
+  it('records decisions about cases with the authenticated name', async () => {
     const [caseId] = (await cli.db('cases').insert({
       payment_id: null,
       reason: 'account_refused',
@@ -216,7 +216,7 @@ describe('as soon as there is an operator', () => {
     expect(await newestLine()).toMatchObject({ action: 'case.resolve', subject_id: String(caseId) });
   });
 
-  it('names a right that was changed past Malipo, also after a proper change, until somebody accepts it', async () => {
+  it('reports a right that was changed directly in the database until an operator accepts it', async () => {
     as('amina');
     await create('carol', 'auditor');
     const found = async () =>
@@ -224,7 +224,7 @@ describe('as soon as there is an operator', () => {
     expect(await found()).toEqual([]);
     await cli.db('operators').where({ name: 'carol' }).update({ role: 'operator' });
     expect(await found()).toMatchObject([{ table: 'operators', id: 'carol', found: 'changed' }]);
-    // She may do nothing with what somebody has made of her.
+    // The operator with the forged role can do nothing.
     as('carol');
     expect((await cli.run(...add())).err).toContain('No active operator has this name and this token.');
     as('amina');
@@ -234,19 +234,21 @@ describe('as soon as there is an operator', () => {
     expect(checks.filter(({ violations }) => violations.length > 0)).toMatchObject([
       {
         id: 'A2',
-        violations: [{ id: 'operators carol', detail: expect.stringContaining('before it was properly') }],
+        violations: [
+          { id: 'operators carol', detail: expect.stringContaining('before an action changed it') },
+        ],
       },
     ]);
-    // Another proper change does not hide it either.
+    // Another proper change does not hide the forged one either.
     await cli.json('operator', 'revoke', 'carol');
     expect(await found()).toMatchObject([{ id: 'carol', found: 'changed before' }]);
     const { list } = await cli.json('control', 'list');
     const acceptSeen = ['control', 'accept', '--reason', 'a test', '--list', String(list)];
-    // Altered once more after somebody has looked.
+    // Changed again after the operator has read the list.
     await cli.db('operators').where({ name: 'carol' }).update({ role: 'approver' });
     expect(await cli.run(...acceptSeen)).toMatchObject({
       code: 1,
-      err: expect.stringMatching(/^What is altered is not 1:\w{32} any more, but 2:/) as unknown,
+      err: expect.stringMatching(/^The list is no longer 1:\w{32}, but 2:/) as unknown,
     });
     await cli.db('operators').where({ name: 'carol' }).update({ role: 'operator' });
     expect(await cli.json(...acceptSeen)).toEqual({ rows: 1 });
@@ -254,7 +256,7 @@ describe('as soon as there is an operator', () => {
     expect(await found()).toEqual([]);
   });
 
-  it('never ends with nobody who can act, though two revoke each other at once', async () => {
+  it('never leaves no active operator when two revoke each other at once', async () => {
     const revoke = (by: string, name: string) => {
       as(by);
       return cli.run('operator', 'revoke', name);

@@ -1,4 +1,4 @@
-/** Every action that the portal has a form for × every role, by its form. */
+/** Every action that has a form in the portal × every role, through its form. */
 import { basename } from 'node:path';
 import { actionKinds, actions, type ActionKind, type InputOf } from '../../../src/operator-actions/actions';
 import { roles, type Role } from '../../../src/users/operators';
@@ -13,7 +13,7 @@ import {
   startPortal,
   type TestPortal,
 } from '../../support/portal/portal-support';
-import { createPerson } from '../../support/users/people-support';
+import { createPerson } from '../../support/users/users-support';
 import { box } from '../../support/verify/books-support';
 import {
   audited,
@@ -27,26 +27,26 @@ import {
   type ActionWorld,
 } from './action-world';
 
-/** What is filled into a form. */
+/** The values of a form. */
 interface Filled {
-  /** What stands in the path. */
+  /** The parameters of the path. */
   of?: Record<string, string>;
   fields: Record<string, string>;
   file?: { name: string; content: Buffer };
-  /** The input that it means, where that is another than the prepared one. */
+  /** The input of the action, if it differs from the prepared one. */
   means?: object;
 }
 
 interface Form<Input> {
   route: string;
   filled: (input: Input) => Filled | Promise<Filled>;
-  /** True where this case of the action needs no second operator. */
+  /** True if this form of the action needs no second operator. */
   isAlone?: true;
-  /** The tables that it writes, where these are others than those of the action. */
+  /** The tables that it writes, if they differ from those of the action. */
   writes?: readonly string[];
 }
 
-/** Of each kind its forms, or why it has none. */
+/** For each kind its forms, or the reason why it has none. */
 type Forms = { [Kind in ActionKind]: Form<InputOf<Kind>>[] | string };
 
 const shop = ({ merchant_id: id = '' }: { merchant_id?: string }) => ({ shop: id });
@@ -68,9 +68,9 @@ const forms: Forms = {
   'float.withdraw': [float('withdraw')],
   'wallet.adjust': ofCorrections,
   'wallet.transfer': ofCorrections,
-  'float-proof.baseline': ofCorrections,
-  'float-proof.moved': ofCorrections,
-  'float-proof.run': ofWorkers,
+  'float-check.adjust': ofCorrections,
+  'float-check.transfer': ofCorrections,
+  'float-check.run': ofWorkers,
   'merchant.create': [
     {
       route: '/ops/merchants',
@@ -101,7 +101,7 @@ const forms: Forms = {
   'user.create-operator': ofAccess,
   'user.end': ofAccess,
   'user.reset-second-factor': ofAccess,
-  'user.sign-out': [{ route: '/ops/people/sign-out', filled: ({ email }) => ({ fields: { email } }) }],
+  'user.sign-out': [{ route: '/ops/users/sign-out', filled: ({ email }) => ({ fields: { email } }) }],
   'limit.set': [
     {
       route: '/ops/merchants/:shop/limit',
@@ -132,19 +132,19 @@ const forms: Forms = {
   ],
   'restore.begin': ofServer,
   'restore.end': ofServer,
-  'orphan.claim': [
+  'unmatched.assign': [
     {
-      route: '/ops/orphans/:orphan/claim',
-      filled: ({ orphan_id: orphan, merchant_id: merchant = '', reason }) => ({
-        ...{ of: { orphan }, fields: { whose: 'wallet', merchant, reason } },
+      route: '/ops/unmatched/:unmatched/assign',
+      filled: ({ receipt_id: unmatched, merchant_id: merchant = '', reason }) => ({
+        ...{ of: { unmatched }, fields: { whose: 'wallet', merchant, reason } },
       }),
     },
   ],
-  'orphan.returned': [
+  'unmatched.returned': [
     {
-      route: '/ops/orphans/:orphan/returned',
-      filled: ({ orphan_id: orphan, reference, reason }) => ({
-        of: { orphan },
+      route: '/ops/unmatched/:unmatched/returned',
+      filled: ({ receipt_id: unmatched, reference, reason }) => ({
+        of: { unmatched },
         fields: { reference, reason },
       }),
     },
@@ -160,7 +160,7 @@ const forms: Forms = {
     },
     {
       route: '/ops/reconciliation',
-      // Nothing was brought for these days.
+      // No statement was stored for these days.
       writes: [],
       filled: ({ rail, from, to }) => ({
         ...{ fields: { rail, from, to, kept: '1' }, means: { rail, from, to, kept: true } },
@@ -182,22 +182,22 @@ const forms: Forms = {
   'duplicate.refund': ofOwners,
   'duplicate.dismiss': ofOwners,
   'webhook.replay': ofOwners,
-  'stop.payouts': [
+  'payouts.pause': [
     {
-      route: '/ops/stops',
+      route: '/ops/pauses',
       filled: ({ merchant_id: merchant = '', reason }) => ({ fields: { merchant, reason } }),
     },
   ],
-  'start.payouts': [
+  'payouts.resume': [
     {
-      route: '/ops/stops/end',
+      route: '/ops/pauses/end',
       async filled({ rail = '' }) {
-        const stop = await world.cli.db('payout_stops').where({ rail, ended_at: null }).first('stop_id');
-        return { fields: { stop: stop?.stop_id ?? '' } };
+        const stop = await world.cli.db('payout_pauses').where({ rail, ended_at: null }).first('pause_id');
+        return { fields: { stop: stop?.pause_id ?? '' } };
       },
     },
   ],
-  release: [
+  'hold.release': [
     {
       route: '/ops/holds/:payment/release',
       filled: ({ payment_id: payment, note }) => ({ of: { payment }, fields: { note } }),
@@ -210,13 +210,13 @@ const forms: Forms = {
     },
   ],
   'approval-rule.set': ofAccess,
-  'secrets.reseal': ofServer,
-  'ledger.seal': ofWorkers,
+  'secrets.re-encrypt': ofServer,
+  'ledger.digest': ofWorkers,
   prune: ofWorkers,
   resume: ofServer,
   'deploy.promote': ofServer,
   'deploy.ramp': ofServer,
-  'deploy.off': ofServer,
+  'deploy.unset': ofServer,
   'sandbox.advance': ofServer,
 };
 const approveRoute = '/ops/approvals/:id/approve';
@@ -240,14 +240,14 @@ afterAll(async () => {
   await world.drop();
 });
 
-/** When a session was seen last is no change; so many files a minute are. */
+/** The last-seen time of a session and the rate limit of uploads do not count as changes. */
 const ofVisits = ['user_sessions', 'rate_limit_buckets'];
 const withoutVisits: ReadonlySet<string> = new Set(ofVisits);
 const withoutNumbers: ReadonlySet<string> = new Set([...ofVisits, ...onTheWay]);
 const digests = (without = withoutVisits) => tableDigests(world.cli.db, without);
 const newestSeq = async () => Number((await world.cli.db('audit_log').max({ seq: 'seq' }).first())?.seq ?? 0);
 
-/** @param more fields besides, or in the place of others. */
+/** @param more additional fields, or replacements of fields. */
 function send(token: string | undefined, path: string, filled: Filled, more: Record<string, string> = {}) {
   const form = { ...filled.fields, ...more };
   return filled.file
@@ -257,7 +257,7 @@ function send(token: string | undefined, path: string, filled: Filled, more: Rec
 
 const approvalPath = (id: string) => `/ops/approvals/${id}/approve`;
 
-/** @returns where to, what of, and the input that is meant. */
+/** @returns the path, the form values, and the input of the action. */
 async function prepared(kind: ActionKind, form: Form<never>) {
   const input: object = await world.prepare[kind]();
   const filled = await form.filled(input as never);
@@ -276,7 +276,7 @@ it('has forms for every action, or a reason why there is none', () => {
   for (const own of Object.values(forms)) expect(own.length).toBeGreaterThan(0);
 });
 
-it('has no form of the platform that does anything else', () => {
+it('has no form for operators that does anything else', () => {
   const routes = operationRoutes.filter(({ method }) => method === 'POST').map(({ path }) => path);
   expect([...new Set([...all.map(([, route]) => route), approveRoute])].sort()).toEqual(routes.sort());
 });
@@ -285,14 +285,14 @@ describe.each(all)('%s, by the form of %s', (kind, _, form) => {
   const { right, approval, writes: where } = actions[kind];
   const allowed = roles.filter((role) => roleRights[role].includes(right));
 
-  it('is denied to everybody else, and changes nothing', async () => {
+  it('is denied to all others, and changes nothing', async () => {
     const { path, filled } = await prepared(kind, form);
     const before = await digests();
     for (const role of roles.filter((one) => !allowed.includes(one))) {
       expect(await send(tokens[role], path, filled)).toMatchObject({ status: 403 });
       expect(await send(tokens[role], path, filled, { preview: '1' })).toMatchObject({ status: 403 });
     }
-    // A file is not even read.
+    // The file is not even read.
     expect((await send(tokens.owner, path, filled)).status).toBe(filled.file ? 403 : 404);
     expect(await send(tokens.operator, path, filled, { csrf: 'another' })).toMatchObject({ status: 403 });
     const nobody = await send(undefined, path, { fields: filled.fields });
@@ -302,42 +302,45 @@ describe.each(all)('%s, by the form of %s', (kind, _, form) => {
     expect(await digests()).toEqual(before);
   });
 
-  it.each(allowed)('is done in the role %s, with a second operator by its rule', async (role) => {
-    const who = `the-${role}`;
-    const { path, filled, input } = await prepared(kind, form);
-    const isAlone = approval === 'never' || form.isAlone === true;
-    const untouched = await digests(withoutNumbers);
-    const preview = await send(tokens[role], path, filled, { preview: '1' });
-    const saysSecond = preview.text.includes(translator('en')('ops.preview.second'));
-    expect([preview.status, saysSecond]).toEqual([200, !isAlone]);
-    expect(await digests(withoutNumbers)).toEqual(untouched);
+  it.each(allowed)(
+    'can be done in the role %s, with a second operator if its rule needs one',
+    async (role) => {
+      const who = `the-${role}`;
+      const { path, filled, input } = await prepared(kind, form);
+      const isAlone = approval === 'never' || form.isAlone === true;
+      const untouched = await digests(withoutNumbers);
+      const preview = await send(tokens[role], path, filled, { preview: '1' });
+      const saysSecond = preview.text.includes(translator('en')('ops.preview.second'));
+      expect([preview.status, saysSecond]).toEqual([200, !isAlone]);
+      expect(await digests(withoutNumbers)).toEqual(untouched);
 
-    const [before, seq] = [await digests(), await newestSeq()];
-    expect(await send(tokens[role], path, filled)).toMatchObject({ status: isAlone ? 200 : 202 });
-    if (!isAlone) {
-      expect(written(before, await digests())).toEqual(ofApproval);
-      const asked = await world.cli.db('approvals').orderBy('approval_id', 'desc').first();
-      expect(asked).toMatchObject({ action: kind, asked_by: who, state: 'pending' });
-      const approved = await send(tokens.approver, approvalPath(asked?.approval_id ?? ''), { fields: {} });
-      expect(approved.status).toBe(200);
-    }
-    const expected = new Set([...(form.writes ?? writes[kind]), ...(isAlone ? [] : ofApproval)]);
-    expect(written(before, await digests())).toEqual([...expected].sort());
-    const lines = await world.cli.db('audit_log').where('seq', '>', seq).orderBy('seq');
-    expect(lines.map(({ acted_by, action }) => [acted_by, action])).toEqual([
-      ...(isAlone ? [] : [[who, 'approval.ask']]),
-      [who, kind],
-      ...(where === 'elsewhere' ? [[who, `${kind}.done`]] : []),
-    ]);
-    const line = lines.find(({ action }) => action === kind);
-    expect(JSON.parse(line?.details ?? '{}')).toMatchObject({
-      given: audited(kind, input),
-      ...(!isAlone && { approved_by: 'the-approver' }),
-    });
-  });
+      const [before, seq] = [await digests(), await newestSeq()];
+      expect(await send(tokens[role], path, filled)).toMatchObject({ status: isAlone ? 200 : 202 });
+      if (!isAlone) {
+        expect(written(before, await digests())).toEqual(ofApproval);
+        const asked = await world.cli.db('approvals').orderBy('approval_id', 'desc').first();
+        expect(asked).toMatchObject({ action: kind, asked_by: who, state: 'pending' });
+        const approved = await send(tokens.approver, approvalPath(asked?.approval_id ?? ''), { fields: {} });
+        expect(approved.status).toBe(200);
+      }
+      const expected = new Set([...(form.writes ?? writes[kind]), ...(isAlone ? [] : ofApproval)]);
+      expect(written(before, await digests())).toEqual([...expected].sort());
+      const lines = await world.cli.db('audit_log').where('seq', '>', seq).orderBy('seq');
+      expect(lines.map(({ acted_by, action }) => [acted_by, action])).toEqual([
+        ...(isAlone ? [] : [[who, 'approval.ask']]),
+        [who, kind],
+        ...(where === 'elsewhere' ? [[who, `${kind}.done`]] : []),
+      ]);
+      const line = lines.find(({ action }) => action === kind);
+      expect(JSON.parse(line?.details ?? '{}')).toMatchObject({
+        given: audited(kind, input),
+        ...(!isAlone && { approved_by: 'the-approver' }),
+      });
+    },
+  );
 });
 
-describe('the form that approves', () => {
+describe('the approval form', () => {
   const nothing: Filled = { fields: {} };
 
   it.each(roles)('in the role %s', async (role) => {
@@ -353,7 +356,7 @@ describe('the form that approves', () => {
     );
   });
 
-  it('is denied to who has asked, to a merchant, and to nobody', async () => {
+  it('is denied to the requester, to a merchant, and without a session', async () => {
     const path = approvalPath(await world.asked('the-operator'));
     const before = await digests();
     expect(await send(tokens.operator, path, nothing)).toMatchObject({ status: 409 });

@@ -1,4 +1,4 @@
-/** A statement that was brought by mistake is taken back, and brought rightly. */
+/** A statement that was stored by mistake is withdrawn, and the right one is stored. */
 import { createMerchant } from '../../../src/merchants/merchants';
 import { railsOf } from '../../../src/rail-kit/context';
 import { reconcile } from '../../../src/reconciliation/reconcile';
@@ -39,12 +39,12 @@ const books = async () => [await balance('suspense:loudpay:KES'), await balance(
 const withdraw = (id: string) =>
   cli.run('provider-statement', 'withdraw', id, '--reason', 'amounts were read a thousand times too small');
 
-it('is booked back whole, deletes nothing, and lets the right file be brought', async () => {
+it('reverses all its bookings, deletes nothing, and lets the operator store the right file', async () => {
   const paid = await deposit(cli.context, { merchantId }, 'initiating', 'pending', 'succeeded');
   const at = new Date().toISOString();
-  const lines = (paidMinor: string, strangers: string) => [
+  const lines = (paidMinor: string, unknownMinor: string) => [
     line(`ref-${paid}`, { amountMinor: paidMinor, feeMinor: '3', at }),
-    line('STRANGER', { amountMinor: strangers, at }),
+    line('STRANGER', { amountMinor: unknownMinor, at }),
     line('CHARGE', { kind: 'fee', amountMinor: '2', at }),
   ];
   const wrong = await bring(lines('10', '20'), 'wrong.json');
@@ -60,7 +60,7 @@ it('is booked back whole, deletes nothing, and lets the right file be brought', 
   expect(await outcomes()).toEqual([]);
   expect((await report()).isExplained).toBe(true);
   expect(await cli.db('statement_lines').where({ statement_id: wrong })).toHaveLength(3);
-  expect((await withdraw(wrong)).err).toContain('was withdrawn before');
+  expect((await withdraw(wrong)).err).toContain('is already withdrawn');
 
   await bring(lines('10000', '20000'), 'right.json');
   expect(await outcomes()).toEqual([
@@ -69,45 +69,45 @@ it('is booked back whole, deletes nothing, and lets the right file be brought', 
     ['theirs_only', 1],
   ]);
   expect(await books()).toEqual([20_000, -5]);
-  // The same bytes may be right after all.
+  // The same file may be right after all.
   const again = await bring(lines('10', '20'), 'again.json');
   expect(again).not.toBe(wrong);
   expect((await withdraw(again)).code).toBe(0);
   expect(await books()).toEqual([20_000, -5]);
 });
 
-it('leaves what a person has decided, and lets the lines of other statements tell', async () => {
+it('keeps the decisions of operators, and lets the lines of other statements explain the payments', async () => {
   const at = new Date().toISOString();
   const twice = line('TWICE', { at });
   const claimed = line('CLAIMED', { at });
   const first = await bring([twice, claimed], 'first.json');
   await bring([twice], 'second.json');
-  const { orphan_id: id = '' } =
-    (await cli.db('orphans').where({ provider_reference: 'CLAIMED' }).first()) ?? {};
-  await cli.run('orphan', 'claim', id, '--merchant', merchantId, '--reason', 'paid to the till');
+  const { receipt_id: id = '' } =
+    (await cli.db('unmatched_receipts').where({ provider_reference: 'CLAIMED' }).first()) ?? {};
+  await cli.run('unmatched', 'assign', id, '--merchant', merchantId, '--reason', 'paid to the till');
   const before = await balance('suspense:loudpay:KES');
   expect(await withdraw(first)).toMatchObject({ code: 0, out: expect.stringContaining('1 line stay') });
   expect(await balance('suspense:loudpay:KES')).toBe(before);
-  const orphan = await cli.db('orphans').where({ provider_reference: 'TWICE' }).first();
-  const told = await cli
+  const unmatched = await cli.db('unmatched_receipts').where({ provider_reference: 'TWICE' }).first();
+  const reported = await cli
     .db('statement_lines')
-    .where({ line_id: orphan?.line_id ?? '' })
+    .where({ line_id: unmatched?.line_id ?? '' })
     .first();
-  expect([orphan?.state, told?.statement_id === first]).toEqual(['open', false]);
+  expect([unmatched?.state, reported?.statement_id === first]).toEqual(['open', false]);
 });
 
-it('is told of in the list of what is without an owner, by its state', async () => {
+it('its unmatched receipts are listed by their state', async () => {
   const id = await bring([line('LISTED')], 'listed.json');
   expect((await withdraw(id)).code).toBe(0);
-  const { orphans } = (await cli.json('orphan', 'list', '--state', 'withdrawn')) as {
-    orphans: { provider_reference: string; state: string }[];
+  const { unmatched_receipts } = (await cli.json('unmatched', 'list', '--state', 'withdrawn')) as {
+    unmatched_receipts: { provider_reference: string; state: string }[];
   };
-  expect(orphans.filter(({ provider_reference: reference }) => reference === 'LISTED')).toMatchObject([
-    { state: 'withdrawn' },
-  ]);
+  expect(
+    unmatched_receipts.filter(({ provider_reference: reference }) => reference === 'LISTED'),
+  ).toMatchObject([{ state: 'withdrawn' }]);
 });
 
-it('is asked for, as a preview says, where no file is given', async () => {
+it('is fetched, as the preview says, when no file is given', async () => {
   const { out } = await cli.run(
     'reconcile',
     'loud',

@@ -22,7 +22,7 @@ const brokenPromises = async () => {
 };
 
 describe('malipo prune', () => {
-  it('counts, and changes nothing, with --dry-run', async () => {
+  it('with --dry-run counts, and changes nothing', async () => {
     const { out } = await cli.run('prune', '--dry-run');
     expect(out).toContain('nothing was changed');
     expect(await cli.json('prune', '--dry-run')).toMatchObject({
@@ -30,15 +30,15 @@ describe('malipo prune', () => {
     });
   });
 
-  it('prunes, says how much, and leaves books that are right', async () => {
+  it('prunes, prints the counts, and leaves the books right', async () => {
     const before = await brokenPromises();
-    expect((await cli.run('prune')).out).toMatch(/^Gone:\n(.*\n)*bodies of webhooks +1\n/);
+    expect((await cli.run('prune')).out).toMatch(/^Deleted:\n(.*\n)*bodies of webhooks +1\n/);
     expect(await brokenPromises()).toEqual(before);
     expect(await cli.db('prunings').first()).toMatchObject({ finished_at: expect.any(Date) as Date });
     expect((await cli.run('doctor')).out).toContain('The last pruning ended');
   });
 
-  it('leaves a digest of what is gone in the story of the payment', async () => {
+  it('leaves the digest of a pruned body in the payment history', async () => {
     const digest = createHash('sha256').update('{}').digest('hex');
     const { out } = await cli.run('payment', 'show', books.succeeded);
     expect(out).toMatch(new RegExp(`notification 1: applied +body pruned on .*, sha256 ${digest}`));
@@ -49,7 +49,7 @@ describe('malipo prune', () => {
     });
   });
 
-  it('makes a replay say why there is nothing to send', async () => {
+  it('a replay prints why there is nothing to send', async () => {
     for (const which of [[books.deliveredWebhook], ['--payment', books.succeeded]]) {
       const { code, err } = await cli.run('webhook', 'replay', ...which);
       expect([code, err]).toEqual([1, expect.stringContaining('1 webhook cannot be sent again')]);
@@ -62,7 +62,7 @@ describe('malipo prune', () => {
     });
   });
 
-  it('lets a key that was forgotten be used anew, and verify knows', async () => {
+  it('allows a pruned Idempotency-Key again, and verify knows the rule', async () => {
     const key_hash = randomBytes(32);
     const under = (payment_id: string, daysAgo: number) =>
       cli
@@ -76,8 +76,8 @@ describe('malipo prune', () => {
     expect(await brokenPromises()).toContain('P13');
   });
 
-  it('is missed by malipo doctor when no worker has done it', async () => {
+  it('malipo doctor reports when no worker has pruned', async () => {
     await cli.db('prunings').update({ finished_at: new Date(Date.now() - 3 * 86_400_000) });
-    expect((await cli.run('doctor')).out).toContain('It is due each night');
+    expect((await cli.run('doctor')).out).toContain('It runs each night');
   });
 });

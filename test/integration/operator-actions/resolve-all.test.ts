@@ -1,4 +1,4 @@
-/** One finding of a person answers all cases that are about an account, and no single payment. */
+/** One decision closes all cases that an account problem opened, and none that is about a single payment. */
 import { openCase } from '../../../src/controls/cases';
 import { findStops } from '../../../src/payments/submit/stopped-accounts';
 import { writeBooks, type Books } from '../../support/verify/books';
@@ -18,24 +18,35 @@ const paymentOf = (id: string) => cli.db('payments').where({ payment_id: id }).f
 const pendingDeposit = () => deposit(cli.context, { merchantId: books.merchantId }, 'initiating', 'pending');
 
 describe('malipo case resolve --all-of', () => {
-  const disowned = async (stops: string, changes: Record<string, string> = {}) => {
+  const unknownToProvider = async (stops: string, changes: Record<string, string> = {}) => {
     const paymentId = await pendingDeposit();
     if (Object.keys(changes).length > 0)
       await cli.db('payments').where({ payment_id: paymentId }).update(changes);
-    await openCase(cli.db, paymentId, { reason: 'provider_disowns', detail: 'NOT_FOUND', stops });
+    await openCase(cli.db, paymentId, { reason: 'unknown_to_provider', detail: 'NOT_FOUND', stops });
     return paymentId;
   };
-  const all = (rail: string) => ['case', 'resolve', '--all-of', 'provider_disowns', '--rail', rail, ...note];
+  const all = (rail: string) => [
+    'case',
+    'resolve',
+    '--all-of',
+    'unknown_to_provider',
+    '--rail',
+    rail,
+    ...note,
+  ];
   const openOf = async (...ids: string[]) =>
     (await cli.db('cases').whereIn('payment_id', ids).whereNull('closed_at')).length;
 
-  it('closes what is about the payments of a rail, and about its account, with one word, and has them looked at', async () => {
-    const [one, other] = [await disowned('loud'), await disowned('loud', { rail: 'quiet' })];
-    const another = await disowned('quiet', { rail: 'quiet' });
+  it('closes the cases of a rail and of its account with one decision, and schedules status checks of the payments', async () => {
+    const [one, other] = [
+      await unknownToProvider('loud'),
+      await unknownToProvider('loud', { rail: 'quiet' }),
+    ];
+    const another = await unknownToProvider('quiet', { rail: 'quiet' });
     await openCase(cli.db, one, { reason: 'amount_differs', detail: 'not asked' });
     await cli.db('payments').where({ payment_id: one }).update({ next_check_at: null });
     expect(await cli.json(...all('loud'))).toEqual({
-      ...{ reason: 'provider_disowns', rail: 'loud', closed_by: 'amina', closed: 2 },
+      ...{ reason: 'unknown_to_provider', rail: 'loud', closed_by: 'amina', closed: 2 },
     });
     expect(await openOf(other)).toBe(0);
     expect((await paymentOf(one))?.next_check_at).not.toBeNull();
@@ -52,15 +63,15 @@ describe('malipo case resolve --all-of', () => {
 
   it.each([
     ['neither a case nor a reason', ['case', 'resolve', ...note]],
-    ['both', ['case', 'resolve', '1', '--all-of', 'provider_disowns', '--rail', 'loud', ...note]],
-    ['no rail', ['case', 'resolve', '--all-of', 'provider_disowns', ...note]],
+    ['both', ['case', 'resolve', '1', '--all-of', 'unknown_to_provider', '--rail', 'loud', ...note]],
+    ['no rail', ['case', 'resolve', '--all-of', 'unknown_to_provider', ...note]],
     [
       'a reason that is about one payment',
       ['case', 'resolve', '--all-of', 'no_outcome', '--rail', 'loud', ...note],
     ],
     ['a decision', [...all('loud'), '--outcome', 'failed']],
-    ['no note', ['case', 'resolve', '--all-of', 'provider_disowns', '--rail', 'loud']],
-  ])('with %s is wrong usage', async (_what, args) => {
+    ['no note', ['case', 'resolve', '--all-of', 'unknown_to_provider', '--rail', 'loud']],
+  ])('is a usage error with %s', async (_what, args) => {
     const { code, out } = await cli.run(...args);
     expect([code, out]).toEqual([2, '']);
   });

@@ -13,30 +13,30 @@ const because = ['--reason', 'both disks of db1'];
 it.each([
   ['no zone', '2026-01-31T02:15:00'],
   ['no time', '2026-01-31'],
-  ['a moment to come', '2999-01-31T02:15:00Z'],
-])('malipo restore begin takes nothing with %s', async (_what, moment) => {
+  ['a moment in the future', '2999-01-31T02:15:00Z'],
+])('malipo restore begin rejects %s', async (_what, moment) => {
   expect((await cli.run('restore', 'begin', '--to', moment, ...because)).code).toBe(2);
-  expect((await cli.json('stop', 'list'))['stops']).toEqual([]);
+  expect((await cli.json('payouts', 'list'))['stops']).toEqual([]);
 });
 
-it('nothing is over that has not begun', async () => {
+it('malipo restore status and end fail when no restore is in progress', async () => {
   for (const args of [['status'], ['end', '--note', 'x']]) {
     const { code, err } = await cli.run('restore', ...args);
-    expect([code, err]).toEqual([1, 'No restore has begun that is not over.\n']);
+    expect([code, err]).toEqual([1, 'No restore is in progress.\n']);
   }
 });
 
-it('malipo restore begin names what runs beside it', async () => {
+it('malipo restore begin names the other processes that use the database', async () => {
   const seen = cli.db.raw('UTC_TIMESTAMP(3)') as never;
   await cli
     .db('processes')
-    .insert({ process_id: 'p1', seen_at: seen, kind: 'worker', knows: '001-foundation' });
+    .insert({ process_id: 'p1', seen_at: seen, kind: 'worker', knows: '001-baseline' });
   const { code, err } = await cli.run('restore', 'begin', '--to', to, ...because);
-  expect([code, err]).toEqual([1, expect.stringContaining('1 worker at 001-foundation used this database')]);
+  expect([code, err]).toEqual([1, expect.stringContaining('1 worker at 001-baseline used this database')]);
   await cli.db('processes').delete();
 });
 
-it('malipo restore stops all that goes out, tells what is not known, and ends when a person has read it', async () => {
+it('malipo restore pauses all payouts and refunds, lists what is unknown, and ends after an operator’s check', async () => {
   const withDeadline = (_: number, work: () => Promise<unknown>) => work();
   const asked: string[] = [];
   const workflow = {
@@ -47,13 +47,16 @@ it('malipo restore stops all that goes out, tells what is not known, and ends wh
   };
   cli.session = { client: { withDeadline, workflow } as unknown as Client };
   const { out } = await cli.run('restore', 'begin', '--to', to, ...because);
-  expect(out).toContain('All payouts and refunds are stopped');
-  expect(out).toContain('Temporal goes on with 3 workflows of before: give it an empty store');
+  expect(out).toContain('All payouts and refunds are paused');
+  expect(out).toContain('Temporal still runs 3 old workflows: first give it an empty store');
   expect(asked).toEqual(["ExecutionStatus = 'Running' AND MalipoMerchant IS NOT NULL"]);
   expect((await cli.run('restore', 'begin', '--to', to, ...because)).code).toBe(1);
-  expect((await cli.run('stop', 'list')).out).toContain(`restored to ${to}: both disks of db1`);
-  const started = await cli.run('start', 'payouts');
-  expect([started.code, started.err]).toEqual([1, expect.stringContaining('malipo restore end starts')]);
+  expect((await cli.run('payouts', 'list')).out).toContain(`restored to ${to}: both disks of db1`);
+  const started = await cli.run('payouts', 'resume');
+  expect([started.code, started.err]).toEqual([
+    1,
+    expect.stringContaining('are resumed by malipo restore end'),
+  ]);
 
   const rails = [
     { rail: 'loud', provider: '', covered: false },
@@ -62,18 +65,21 @@ it('malipo restore stops all that goes out, tells what is not known, and ends wh
   expect(await cli.json('restore', 'status')).toMatchObject({
     restored_to: to,
     rails,
-    orphans: [],
+    unmatched_receipts: [],
     waiting: 0,
   });
   expect((await cli.run('restore', 'status')).out).toContain('missing: malipo reconcile loud');
 
   const note = ['--note', 'read in the dashboard'];
   const early = await cli.run('restore', 'end', ...note, '--checked', 'loud');
-  expect([early.code, early.err]).toEqual([1, expect.stringContaining('on quiet:')]);
+  expect([early.code, early.err]).toEqual([
+    1,
+    expect.stringContaining('The statements of quiet do not cover'),
+  ]);
   expect((await cli.run('restore', 'end', ...note, '--checked', 'loudest')).code).toBe(2);
   const checked = ['--checked', 'loud', '--checked', 'quiet'];
   expect((await cli.run('restore', 'end', ...note, ...checked)).out).toContain('The restore is over');
-  expect((await cli.json('stop', 'list'))['stops']).toEqual([]);
+  expect((await cli.json('payouts', 'list'))['stops']).toEqual([]);
 
   const lines = await cli.db('audit_log').orderBy('seq');
   const [begun, ended] = lines.map(({ action, details }) => [action, JSON.parse(details) as unknown]);
@@ -90,15 +96,15 @@ it('malipo restore stops all that goes out, tells what is not known, and ends wh
   ]);
 });
 
-it('malipo verify and malipo ledger check say where what they prove was cut', async () => {
+it('malipo verify and malipo ledger check report the restore that explains the difference', async () => {
   const { out } = await cli.run('verify');
-  expect(out).toContain(`as it was at ${to}: what was booked in between is lost.`);
+  expect(out).toContain(`as it was at ${to}: bookings in between are lost.`);
   const kept = (day: string) => cli.run('ledger', 'check', '--head', `${day}:${'0'.repeat(64)}`);
-  expect((await kept('2026-01-31')).out).toContain(`as it was at ${to}, which explains it`);
-  expect((await kept('2026-01-30')).out).not.toContain('which explains it');
+  expect((await kept('2026-01-31')).out).toContain(`as it was at ${to}, which explains the difference`);
+  expect((await kept('2026-01-30')).out).not.toContain('which explains the difference');
 });
 
-it('what was asked for in one restore ends no later one', async () => {
+it('an approval that was requested during one restore cannot end a later one', async () => {
   const actors: Record<string, Record<string, unknown>> = {};
   for (const name of ['amina', 'brian']) {
     const { token } = await cli.json('operator', 'create', name);
@@ -117,7 +123,7 @@ it('what was asked for in one restore ends no later one', async () => {
     return String(json['approval_id']);
   };
   const begin = () => as('amina', 'restore', 'begin', '--to', to, ...because);
-  const inForce = async () => ((await cli.json('stop', 'list'))['stops'] as unknown[]).length;
+  const inForce = async () => ((await cli.json('payouts', 'list'))['stops'] as unknown[]).length;
 
   expect((await begin()).code).toBe(0);
   const [first, second] = [await ask(), await ask()];
@@ -126,7 +132,7 @@ it('what was asked for in one restore ends no later one', async () => {
   expect((await as('brian', 'approve', first)).code).toBe(0);
   expect((await begin()).code).toBe(0);
   const late = await as('brian', 'approve', second);
-  expect([late.code, late.err]).toEqual([1, expect.stringContaining('another restore')]);
+  expect([late.code, late.err]).toEqual([1, expect.stringContaining('an earlier restore')]);
   expect(await inForce()).toBe(1);
   expect((await as('brian', 'approve', await ask())).code).toBe(0);
   expect(await inForce()).toBe(0);

@@ -1,4 +1,4 @@
-/** What is asked for is read by a person before it is approved: every action has a sentence. */
+/** The approver reads a sentence about the request, so every action has one. */
 import { actionKinds, actions } from '../../../src/operator-actions/actions';
 import type { ActionDefinition } from '../../../src/operator-actions/action';
 import { actionTexts } from '../../../src/operator-actions/wording';
@@ -24,7 +24,7 @@ afterAll(() => cli.drop());
 const samples = () => actionSamples({ merchant, paymentId });
 
 it.each(actionKinds)(
-  '%s has an input that its schema takes, and a sentence in each language',
+  '%s has a sample input that its schema accepts, and a sentence in each language',
   async (kind) => {
     const definition = actions[kind] as unknown as ActionDefinition<object, unknown>;
     const [input, says] = samples()[kind];
@@ -37,7 +37,7 @@ it.each(actionKinds)(
   },
 );
 
-it('hides nothing that was typed', async () => {
+it('shows control characters that were typed', async () => {
   const input = { approval_id: '7', reason: 'a\u202Eb' };
   const definition = actions.reject as unknown as ActionDefinition<object, unknown>;
   const asked = { who: 'amina', input, tense: 'asked', changes: [], timezone: 'UTC' } as const;

@@ -6,7 +6,7 @@ import { setApprovalRule } from '../../../src/users/approvals';
 import { createOperator } from '../../../src/users/operators';
 import { inTransaction } from '../../../src/store/transaction';
 import { box } from '../../support/verify/books-support';
-import { giveSecondFactor } from '../../support/users/people-support';
+import { giveSecondFactor } from '../../support/users/users-support';
 import { personOf } from '../../../src/users/users';
 import { createTestCli, type TestCli } from '../../support/cli/cli-support';
 
@@ -26,10 +26,13 @@ const userOf = async (email: string) => {
 const tokenOf = ({ link }: Record<string, unknown>) => String(link).split('/').at(-1) ?? '';
 
 describe('malipo user', () => {
-  it('invites a merchant’s owner: the link is shown, mailed once, and kept nowhere', async () => {
-    const told = await cli.json('user', 'create', 'Amina@Duka.example', '--merchant', merchant);
-    expect(told).toMatchObject({ role: 'owner', link: expect.stringMatching(/\/invitation\/[\w-]{43}$/) });
-    const token = tokenOf(told);
+  it('invites a merchant’s owner: the link is printed, mailed once, and not stored', async () => {
+    const reported = await cli.json('user', 'create', 'Amina@Duka.example', '--merchant', merchant);
+    expect(reported).toMatchObject({
+      role: 'owner',
+      link: expect.stringMatching(/\/invitation\/[\w-]{43}$/),
+    });
+    const token = tokenOf(reported);
     const user = await userOf('amina@duka.example');
     const [mail] = await cli.db('mails').where({ recipient: 'amina@duka.example' });
     expect(mail?.body).toContain(token);
@@ -43,20 +46,23 @@ describe('malipo user', () => {
     ]);
   });
 
-  it('adds the first operator with a login, and links one that is there', async () => {
-    const told = await cli.json('user', 'create', 'ops@malipo.example', '--operator', 'odhiambo');
-    expect(told).toMatchObject({ operator: 'odhiambo', operator_token: expect.stringMatching(/^op_test_/) });
+  it('adds the first operator with a login, and links an existing operator', async () => {
+    const reported = await cli.json('user', 'create', 'ops@malipo.example', '--operator', 'odhiambo');
+    expect(reported).toMatchObject({
+      operator: 'odhiambo',
+      operator_token: expect.stringMatching(/^op_test_/),
+    });
     expect(await userOf('ops@malipo.example')).toMatchObject({ operator_name: 'odhiambo' });
-    cli.env = { MALIPO_OPERATOR: 'odhiambo', MALIPO_OPERATOR_TOKEN: String(told['operator_token']) };
+    cli.env = { MALIPO_OPERATOR: 'odhiambo', MALIPO_OPERATOR_TOKEN: String(reported['operator_token']) };
     await cli.json('operator', 'create', 'auditor', '--role', 'auditor');
     const linked = await cli.json('user', 'create', 'audit@malipo.example', '--operator', 'auditor');
     expect(linked).not.toHaveProperty('operator_token');
     const second = await cli.run('user', 'create', 'other@malipo.example', '--operator', 'auditor');
-    expect([second.code, second.err]).toEqual([1, 'Somebody else is auditor already.\n']);
+    expect([second.code, second.err]).toEqual([1, 'The operator auditor already belongs to another user.\n']);
     expect(await cli.db('users').where({ email: 'other@malipo.example' })).toEqual([]);
   });
 
-  it('gives nobody another role than was stated, and says that an operator who is there gets a login', async () => {
+  it('rejects another role than the operator has, and reports that an existing operator gets a login', async () => {
     await cli.json('operator', 'create', 'brian');
     const asked = ['user', 'create', 'brian@malipo.example', '--operator', 'brian'];
     const other = await cli.run(...asked, '--operator-role', 'auditor');
@@ -64,7 +70,7 @@ describe('malipo user', () => {
     expect(await cli.db('users').where({ email: 'brian@malipo.example' })).toEqual([]);
     const tried = await cli.run(...asked, '--dry-run');
     expect(tried.out).toContain(
-      'give brian@malipo.example a login as brian, who is there already with the role operator',
+      'give brian@malipo.example a login as the existing operator brian, with the role operator',
     );
     const added = await cli.run('user', 'create', 'z@malipo.example', '--operator', 'zoe', '--dry-run');
     expect(added.out).toContain(
@@ -86,7 +92,7 @@ describe('malipo user', () => {
     });
     cli.env = { MALIPO_OPERATOR: 'carol', MALIPO_OPERATOR_TOKEN: token };
     const late = await cli.run('approve', waits);
-    expect([late.code, late.err]).toEqual([1, expect.stringContaining('lulu was added meanwhile')]);
+    expect([late.code, late.err]).toEqual([1, expect.stringContaining('lulu was added in the meantime')]);
     expect(await cli.db('users').where({ email: 'late@malipo.example' })).toEqual([]);
     cli.env = mine;
     await setApprovalRule(cli.db, { ...rule, from_minor: null }, () => Promise.resolve());
@@ -94,15 +100,15 @@ describe('malipo user', () => {
 
   it.each([
     [['user', 'create', 'x@duka.example'], 2, /--merchant/],
-    [['user', 'create', 'not an address', '--operator', 'odhiambo'], 1, /no mail address/],
+    [['user', 'create', 'not an address', '--operator', 'odhiambo'], 1, /not an e-mail address/],
     [['user', 'create', 'x@duka.example', '--merchant', 'nobody'], 1, /merchant/i],
-    [['user', 'end', 'nobody@duka.example'], 1, /No user has this address/],
-  ])('refuses %j', async (args, code, words) => {
+    [['user', 'end', 'nobody@duka.example'], 1, /There is no user with this address/],
+  ])('rejects %j', async (args, code, words) => {
     const answer = await cli.run(...args);
     expect([answer.code, answer.err]).toEqual([code, expect.stringMatching(words)]);
   });
 
-  it('takes away a second factor that was lost, with all sessions, and tells its owner', async () => {
+  it('removes a lost second factor with all sessions, and mails the user', async () => {
     const user = await userOf('amina@duka.example');
     await giveSecondFactor(cli.db, box, personOf(user), Date.now());
     await openSession(cli.db, { userId: user.user_id, address: '', agent: '', passedSecond: true });
@@ -113,21 +119,21 @@ describe('malipo user', () => {
     expect(await cli.db('mails').where({ kind: 'portal-notice' })).toHaveLength(1);
   });
 
-  it('signs somebody out everywhere, and says how many sessions have ended', async () => {
+  it('signs a user out everywhere, and prints the number of ended sessions', async () => {
     const user = await userOf('amina@duka.example');
     for (let i = 0; i < 2; i += 1)
       await openSession(cli.db, { userId: user.user_id, address: '', agent: '', passedSecond: false });
-    const told = await cli.json('user', 'sign-out', 'amina@duka.example');
-    expect(told).toEqual({ email: 'amina@duka.example', sessions_ended: 2 });
+    const reported = await cli.json('user', 'sign-out', 'amina@duka.example');
+    expect(reported).toEqual({ email: 'amina@duka.example', sessions_ended: 2 });
     expect(await cli.db('user_sessions').where({ user_id: user.user_id })).toEqual([]);
-    // Browsers that were known are strangers: they are known for the credentials of before.
+    // Remembered browsers are forgotten, because they are tied to the earlier credentials version.
     expect((await userOf('amina@duka.example')).credentials_version).toBe(user.credentials_version + 1);
     const [line] = await cli.db('audit_log').where({ action: 'user.sign-out' });
     expect([line?.subject_id, line?.details]).toEqual([user.user_id, expect.stringContaining('"ended":2')]);
     expect(line?.details).not.toContain('duka.example');
   });
 
-  it('ends somebody for good, and lists everybody', async () => {
+  it('closes an account permanently, and lists all users', async () => {
     await cli.json('user', 'end', 'amina@duka.example');
     const { users } = await cli.json('user', 'list');
     expect(users).toMatchObject([
@@ -136,10 +142,10 @@ describe('malipo user', () => {
       { email: 'ops@malipo.example', state: 'invited' },
     ]);
     const again = await cli.run('user', 'create', 'amina@duka.example', '--merchant', merchant);
-    expect([again.code, again.err]).toEqual([1, 'The user of this address was ended for good.\n']);
+    expect([again.code, again.err]).toEqual([1, 'The account of this address was closed permanently.\n']);
   });
 
-  it('ends who may approve with a second operator alone', async () => {
+  it('closes the account of an approver only with a second operator', async () => {
     const approver = [
       'user',
       'create',
@@ -166,15 +172,15 @@ describe('malipo user', () => {
       cli.env = first;
       return code;
     };
-    // The rule itself is such a change.
+    // Setting the rule needs an approval itself.
     expect(await approves(second, await asks('approval-rule', 'set', 'operators'))).toBe(0);
-    // What somebody has asked for ends with their account.
+    // The requests of a user end with the account.
     cli.env = { MALIPO_OPERATOR: 'third', MALIPO_OPERATOR_TOKEN: String(thirds) };
     const wish = await asks('operator', 'create', 'friend');
     cli.env = first;
     expect(await approves(second, await asks('user', 'end', 'third@malipo.example'))).toBe(0);
     expect(await cli.db('approvals').where({ approval_id: wish }).first()).toMatchObject({
-      ...{ state: 'rejected', reason: 'the account of who asked for it was ended' },
+      ...{ state: 'rejected', reason: 'the account of the requesting operator was closed' },
     });
     expect(await approves(second, wish)).toBe(1);
 

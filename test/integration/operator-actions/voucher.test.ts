@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => cli.drop());
 
 describe('malipo voucher list', () => {
-  it('shows what each is worth and until when, and neither the code nor the recipient', async () => {
+  it('shows the worth and expiry of each voucher, and neither the code nor the recipient', async () => {
     const { json, out } = await cli.run('voucher', 'list', '--json');
     expect(json).toEqual({
       vouchers: [

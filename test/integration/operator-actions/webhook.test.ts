@@ -25,39 +25,39 @@ describe('malipo webhook list', () => {
     expect((await cli.run('webhook', 'list')).out).toContain(books.deadWebhook);
   });
 
-  it('does not understand a state that is none', async () => {
+  it('rejects an unknown state', async () => {
     expect(await cli.run('webhook', 'list', '--state', 'lost')).toMatchObject({ code: 2, out: '' });
   });
 });
 
 describe('malipo webhook replay', () => {
-  it('makes a webhook due again and wakes its payment', async () => {
+  it('makes a webhook due again and signals its payment', async () => {
     const { code, out } = await cli.run('webhook', 'replay', books.deadWebhook);
-    expect([code, out]).toEqual([0, '1 webhook due again, with all tries before it.\n']);
+    expect([code, out]).toEqual([0, '1 webhook due again, with a new series of tries.\n']);
     expect(await stateOf(books.deadWebhook)).toBe('pending');
-    expect(cli.engine.woken).toEqual([books.failed]);
+    expect(cli.engine.signalled).toEqual([books.failed]);
   });
 
   it.each([
     ['of a payment', () => ['--payment', books.succeeded], () => books.deliveredWebhook],
-    ['that never reached a merchant', () => ['--merchant', books.merchantId], () => books.deadWebhook],
-    ['that were given up lately', () => ['--dead-since', '1h'], () => books.deadWebhook],
-  ])('takes those %s', async (_, options, webhookId) => {
+    ['that never reached their merchant', () => ['--merchant', books.merchantId], () => books.deadWebhook],
+    ['whose deliveries ended lately', () => ['--dead-since', '1h'], () => books.deadWebhook],
+  ])('replays webhooks %s', async (_, options, webhookId) => {
     expect(await cli.json('webhook', 'replay', ...options())).toMatchObject({
       webhooks: [webhookId()],
-      payments_woken: 1,
+      payments_signalled: 1,
     });
   });
 
-  it('leaves them to the sweeper where Temporal cannot be reached', async () => {
+  it('leaves them to the sweeper when Temporal is unreachable', async () => {
     cli.engine.fails = () => Object.assign(new Error('14 UNAVAILABLE'), { code: 14 });
     const { code, out } = await cli.run('webhook', 'replay', books.deadWebhook);
     expect(code).toBe(0);
-    expect(out).toContain("the worker's sweeper takes them up");
+    expect(out).toContain("the worker's sweeper will continue them");
     expect(await stateOf(books.deadWebhook)).toBe('pending');
   });
 
-  it('refuses when nothing matches', async () => {
+  it('fails when nothing matches', async () => {
     expect(await cli.run('webhook', 'replay', 'x')).toMatchObject({ code: 1, out: '' });
     expect(await cli.run('webhook', 'replay', '--dead-since', '2099-01-01')).toMatchObject({
       code: 1,
@@ -65,11 +65,11 @@ describe('malipo webhook replay', () => {
     });
   });
 
-  it('wants exactly one selection', async () => {
+  it('requires exactly one selection', async () => {
     expect(await cli.run('webhook', 'replay')).toMatchObject({ code: 2 });
     expect(await cli.run('webhook', 'replay', books.deadWebhook, '--payment', books.failed)).toMatchObject({
       code: 2,
     });
-    expect(cli.engine.woken).toEqual([]);
+    expect(cli.engine.signalled).toEqual([]);
   });
 });

@@ -1,11 +1,11 @@
-/** A rail whose provider tells of its wallets what a test has it tell, on a real database. */
+/** A rail with scripted wallet balances, on a real database. */
 import type { Environment } from '../../../src/config';
 import { openAccount } from '../../../src/ledger/accounts';
 import { postEntry } from '../../../src/ledger/post-entry';
 import { transferByHand } from '../../../tools/sandbox/transfer-by-hand';
 import { railsOf, type PaymentsContext } from '../../../src/rail-kit/context';
-import type { AskableWallets, WalletsAnswer, WalletTold } from '../../../src/rail-kit/provider-wallets';
-import { proveFloats } from '../../../src/floats/round';
+import type { AskableWallets, WalletsAnswer, ReportedWallet } from '../../../src/rail-kit/provider-wallets';
+import { checkAllFloats } from '../../../src/floats/check-run';
 import type { FloatWalletRow } from '../../../src/store/control-tables';
 import type { Database } from '../../../src/store/database';
 import { inTransaction } from '../../../src/store/transaction';
@@ -14,18 +14,18 @@ import { testContext } from '../../support/verify/books-support';
 export interface FloatStage {
   context: PaymentsContext;
   wallets: AskableWallets;
-  /** What the provider answers from now on; a function is called each time. */
+  /** The provider's answer from now on; a function is called each time. */
   answers(answer: WalletsAnswer | (() => Promise<WalletsAnswer>)): void;
-  /** Kenya's wallet in shillings has so many cents. */
+  /** Sets Kenya's wallet in shillings to this many cents. */
   holds(balanceMinor: bigint): void;
-  /** Asks, whenever the next turn is. @returns what became of Kenya's wallet. */
+  /** Queries now. @returns the result for Kenya's wallet. */
   prove(keepsPerMille?: number, environment?: Environment): Promise<FloatWalletRow | undefined>;
   row(): Promise<FloatWalletRow | undefined>;
   cases(): Promise<string[]>;
   stops(): Promise<unknown[]>;
 }
 
-/** Nothing in the books is young, unless a test wants it to be. */
+/** No entry in the books is recent, unless a test makes one. */
 export const nothingIsYoung = -3_600_000;
 
 export function createFloatStage(db: Database, provider: string, railName = 'loud'): FloatStage {
@@ -49,11 +49,11 @@ export function createFloatStage(db: Database, provider: string, railName = 'lou
       next = typeof answer === 'function' ? answer : () => Promise.resolve(answer);
     },
     holds(balanceMinor) {
-      stage.answers(toldOf({ country: 'KEN', currency: 'KES', balanceMinor }));
+      stage.answers(reportedOf({ country: 'KEN', currency: 'KES', balanceMinor }));
     },
     async prove(keepsPerMille = 0, environment: Environment = 'live') {
       wallets.keepsPerMille = keepsPerMille;
-      await proveFloats(stage.context, { environment });
+      await checkAllFloats(stage.context, { environment });
       return stage.row();
     },
     row: () => db('float_wallets').where({ provider, country: 'KEN', currency: 'KES' }).first(),
@@ -62,25 +62,25 @@ export function createFloatStage(db: Database, provider: string, railName = 'lou
       return rows.map(({ reason, detail }) => `${reason}: ${detail}`);
     },
     stops: () =>
-      db('payout_stops').whereNull('ended_at').select('rail', 'country', 'begun_by', 'with_refunds'),
+      db('payout_pauses').whereNull('ended_at').select('rail', 'country', 'begun_by', 'with_refunds'),
   };
   stage.holds(0n);
   return stage;
 }
 
-/** Each test has a provider of its own, and its books begin with it. */
+/** Each test has its own provider, and its books start with it. */
 let providers = 0;
 
-/** A new one, and nothing is left of the test before. */
+/** Creates a new one, without anything of the test before. */
 export async function nextFloatStage(db: Database): Promise<FloatStage> {
   await db('cases').whereNull('closed_at').update({ closed_at: new Date(), open_key: null });
-  await db('payout_stops').whereNull('ended_at').update({ ended_at: new Date() });
+  await db('payout_pauses').whereNull('ended_at').update({ ended_at: new Date() });
   await db('payments').where({ is_final: 0 }).update({ is_final: 1, state: 'timed_out' });
   providers += 1;
   return createFloatStage(db, `pay${String(providers)}`);
 }
 
-export const toldOf = (...wallets: WalletTold[]): WalletsAnswer => ({ kind: 'told', wallets });
+export const reportedOf = (...wallets: ReportedWallet[]): WalletsAnswer => ({ kind: 'reported', wallets });
 
 export async function fund(db: Database, merchantId: string, amountMinor = 1_000_000n): Promise<void> {
   await transferByHand(db, {
@@ -92,7 +92,7 @@ export async function fund(db: Database, merchantId: string, amountMinor = 1_000
   });
 }
 
-/** As whoever sends one writes it. */
+/** As the code that submits a payment writes it. */
 export async function isSent(db: Database, paymentId: string): Promise<void> {
   await db('attempts').insert({
     payment_id: paymentId,
@@ -104,11 +104,11 @@ export async function isSent(db: Database, paymentId: string): Promise<void> {
   });
 }
 
-/** As a statement's orphan, or its fee, is booked: long after it has moved. */
+/** As a statement's unmatched receipt or fee is booked: long after the money has moved. */
 export async function bookedByStatement(
   db: Database,
   { wallets }: FloatStage,
-  sourceType: 'orphan' | 'provider_fee',
+  sourceType: 'unmatched' | 'provider_fee',
   amountMinor: bigint,
 ): Promise<void> {
   const clearing = await openAccount(db, { class: 'clearing', rail: 'loud', currency: 'KES' });

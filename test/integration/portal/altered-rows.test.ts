@@ -1,7 +1,7 @@
-/** Rows of people that somebody with the database has changed past us: nobody gets in on their word. */
+/** User, operator and membership rows that were changed in the database from outside give no access. */
 import { linkOperator } from '../../../src/users/users';
 import { inTransaction } from '../../../src/store/transaction';
-import { aMerchant, createPerson } from '../../support/users/people-support';
+import { aMerchant, createPerson } from '../../support/users/users-support';
 import {
   call,
   createPlatformPerson,
@@ -22,7 +22,7 @@ afterAll(() => portal.stop());
 const statusOf = async (token: string, path: string) =>
   (await call(portal, { method: 'GET', path, token })).status;
 
-it('makes no operator of the owner of a shop, though the row names one', async () => {
+it("gives an owner no operator rights if the user's row was changed to name an operator", async () => {
   await createPlatformPerson(portal, 'approver', 'carol');
   const owner = await createPerson(portal.db, 'owner@duka.example', { merchantId, role: 'owner' });
   const token = await sessionOf(portal, owner);
@@ -36,14 +36,14 @@ it('makes no operator of the owner of a shop, though the row names one', async (
   expect((await call(portal, { method: 'GET', path: '/', token })).text).not.toContain('Soko');
 });
 
-it('gives an operator no other role than was written down', async () => {
+it('does not accept a changed role of an operator', async () => {
   const token = await sessionOf(portal, await createPlatformPerson(portal, 'auditor', 'dan'));
   expect(await statusOf(token, '/ops')).toBe(200);
   await portal.test.db('operators').where({ name: 'dan' }).update({ role: 'operator' });
   expect(await statusOf(token, '/ops')).toBe(404);
 });
 
-it('makes no operator of a row that nobody here has written', async () => {
+it('does not accept an operator row added from outside', async () => {
   const person = await createPerson(portal.db, 'erin@malipo.example');
   const token = await sessionOf(portal, person);
   await portal.db('operators').insert({
@@ -54,7 +54,7 @@ it('makes no operator of a row that nobody here has written', async () => {
   expect(await statusOf(token, '/ops')).toBe(404);
 });
 
-it('lets a member do what the row of before says, and nothing by one that was changed', async () => {
+it("accepts a member's genuine row, and rejects a changed one", async () => {
   const member = await createPerson(portal.db, 'viewer@duka.example', { merchantId, role: 'viewer' });
   const token = await sessionOf(portal, member);
   expect(await statusOf(token, `/m/${merchantId}`)).toBe(200);
@@ -62,7 +62,7 @@ it('lets a member do what the row of before says, and nothing by one that was ch
   expect(await statusOf(token, `/m/${merchantId}`)).toBe(404);
 });
 
-it('lets nobody into a shop by a membership that nobody has given', async () => {
+it('does not accept a membership added from outside', async () => {
   const person = await createPerson(portal.db, 'nobody@duka.example');
   const token = await sessionOf(portal, person);
   await portal.db('memberships').insert({
@@ -72,7 +72,7 @@ it('lets nobody into a shop by a membership that nobody has given', async () => 
   expect(await statusOf(token, `/m/${merchantId}`)).toBe(404);
 });
 
-it('lets nobody into a shop by a password that was put into the row', async () => {
+it('gives no access with a password that was replaced in the row', async () => {
   const owner = await createPerson(portal.db, 'second@duka.example', { merchantId, role: 'owner' });
   const token = await sessionOf(portal, owner);
   expect(await statusOf(token, `/m/${merchantId}`)).toBe(200);

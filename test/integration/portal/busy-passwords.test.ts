@@ -1,4 +1,6 @@
-/** Who signs in while too many passwords are worked on is told to come back, by a status that says whose turn is used up. */
+/**
+ * Sign-ins while the password queue is full: the status says whether the network's share or the whole queue is used up.
+ */
 import type * as argon2 from '@node-rs/argon2';
 import { verify } from '@node-rs/argon2';
 import { Agent, request } from 'undici';
@@ -21,15 +23,15 @@ afterAll(async () => {
   await portal.stop();
 });
 
-let people = 0;
-/** Somebody new each time: an account's own allowance is another promise. */
+let persons = 0;
+/** A new account each time, so that the account's own rate limit does not apply. */
 async function signInFrom(localAddress: string) {
   const dispatcher = new Agent({ localAddress, connections: 12 });
   agents.push(dispatcher);
   const visit = 'v'.repeat(43);
   const form = {
     csrf: csrfOf(visit),
-    email: `p${String((people += 1))}@busy.example`,
+    email: `p${String((persons += 1))}@busy.example`,
     password: 'x'.repeat(12),
   };
   const answer = await request(`${portal.url}/sign-in`, {
@@ -45,7 +47,7 @@ async function signInFrom(localAddress: string) {
   return { status: answer.statusCode, wait: answer.headers['retry-after'], text };
 }
 
-it('is 429 for who fills the turns of a network, and 503 for everybody once all are taken', async () => {
+it('is 429 if one network has used up its share, and 503 if the queue is full', async () => {
   let letGo: () => void = () => undefined;
   const held = new Promise<void>((resolve) => {
     letGo = resolve;
@@ -62,12 +64,12 @@ it('is 429 for who fills the turns of a network, and 503 for everybody once all 
   };
   const nth = (n: number) =>
     waitFor(() => Promise.resolve(answered[n]), { what: 'an answer', timeoutMs: 20_000, everyMs: 10 });
-  // Two are worked on and 24 wait, eight of one network at most: of nine, one is told at once.
+  // Two run and 24 wait, at most eight of one network. So one of nine fails at once.
   for (let i = 0; i < 9; i += 1) begin('127.0.3.1');
   expect(await nth(0)).toMatchObject({ status: 429, wait: '5' });
   for (let i = 0; i < 19; i += 1) begin(`127.0.3.${String(i + 2)}`);
   expect(await nth(1)).toMatchObject({ status: 503, wait: '5' });
-  // A page is no password: it is answered meanwhile.
+  // Pages without a password still work.
   expect((await request(`${portal.url}/sign-in`)).statusCode).toBe(200);
   letGo();
   await Promise.all(begun);

@@ -1,7 +1,7 @@
-/** What operators are shown of what is not clear: both sides of a case, and payments whose outcome nobody knows. */
+/** What operators see of unclear payments: the evidence of a case, and payments with an unknown outcome. */
 import { openCase } from '../../../src/controls/cases';
-import { aMerchant } from '../../support/users/people-support';
-import { deposit, moveAlong, testContext } from '../../support/verify/books-support';
+import { aMerchant } from '../../support/users/users-support';
+import { deposit, transitionTo, testContext } from '../../support/verify/books-support';
 import {
   call,
   createPlatformPerson,
@@ -23,7 +23,7 @@ afterAll(() => portal.stop());
 
 const get = (path: string) => call(portal, { method: 'GET', path, token });
 
-it('a case shows what both sides said, what is likely, and what is safe; and nobody’s secrets', async () => {
+it("a case shows our actions, the provider's reports, the likely cause and the safe next step, without secrets", async () => {
   const engine = testContext(portal.test.db);
   const paymentId = await deposit(engine, { merchantId }, 'initiating', 'pending');
   const { db } = portal.test;
@@ -39,7 +39,7 @@ it('a case shows what both sides said, what is likely, and what is safe; and nob
     },
     ...{ detail: 'the gateway timed out', sent_at: new Date(), answered_at: new Date() },
   });
-  const told = {
+  const reported = {
     ResultCode: 0,
     MSISDN: '254708374149',
     FirstName: 'Wanjiku',
@@ -54,13 +54,13 @@ it('a case shows what both sides said, what is likely, and what is safe; and nob
       source_address: '196.201.214.200',
     },
     ...{
-      body: JSON.stringify(told),
+      body: JSON.stringify(reported),
       state: 'ignored',
       reason: 'nobody vouches for it',
       received_at: new Date(),
     },
   });
-  await moveAlong(engine, paymentId, 'processing', { cause: 'query' });
+  await transitionTo(engine, paymentId, 'processing', { cause: 'query' });
   const row = await db('cases').where({ payment_id: paymentId }).first('case_id');
   const { text } = await get(`/ops/cases/${row?.case_id ?? ''}`);
   for (const shown of [
@@ -72,16 +72,16 @@ it('a case shows what both sides said, what is likely, and what is safe; and nob
   ])
     expect(text).toContain(shown);
   for (const shown of [
-    'By what it told: waiting',
-    'We asked, and it answered: under way',
+    'Status from a notification: waiting',
+    'Status from a status check: processing',
     'status service is down',
-    'What is safe to do',
+    'Safe next step',
   ])
     expect(text).toContain(shown);
   for (const hidden of ['254708374149', 'Wanjiku', 'callback-secret']) expect(text).not.toContain(hidden);
 });
 
-it('tells what nobody knows the outcome of apart from what waits', async () => {
+it('lists payments with an unknown outcome apart from other open payments', async () => {
   const engine = testContext(portal.test.db);
   const lost = { merchantId, with: { provider_reference: null } };
   const [unknown, waiting] = [

@@ -1,5 +1,5 @@
-/** How a merchant's server is reached: each change is mailed, and nobody changes it without end. */
-import { aMerchant, createPerson } from '../../support/users/people-support';
+/** Changes of a merchant's server addresses: each is mailed, and they are rate-limited. */
+import { aMerchant, createPerson } from '../../support/users/users-support';
 import { call, sessionOf, startPortal, type TestPortal } from '../../support/portal/portal-support';
 
 let portal: TestPortal;
@@ -39,10 +39,10 @@ const addresses = {
   cancelUrl: '',
 };
 
-it('is mailed to whoever decides about money, for each change, without what may be secret', async () => {
+it('is mailed to everyone who decides about money, without secrets of the URLs', async () => {
   const shop = await aShop('hooks');
   expect((await shop.post('developers/addresses', addresses)).status).toBe(303);
-  // The same once more is no news.
+  // Saving the same values again sends no mail.
   expect((await shop.post('developers/addresses', addresses)).status).toBe(303);
   const { seen } = await shop.seenAt('developers', 'developers/webhook-secret');
   expect((await shop.post('developers/webhook-secret', { seen })).status).toBe(200);
@@ -53,19 +53,19 @@ it('is mailed to whoever decides about money, for each change, without what may 
   const one = await shop.seenAt('endpoints', 'endpoints/');
   expect((await shop.post(one.action, { seen: one.seen })).status).toBe(200);
   expect((await shop.post(one.action.replace(/secret$/, 'end'))).status).toBe(303);
-  const told = [
-    'Addresses of your server were changed. They are now at: webhook_url: duka.example.',
+  const reported = [
+    'Addresses of your server were changed. They are now: webhook_url: duka.example.',
     'Webhooks are signed with a new secret.',
-    'One more address is told what happens, at books.example.',
-    'Webhooks to the further address at books.example are signed with a new secret.',
-    'The further address at books.example is told nothing more.',
+    'An additional webhook address was added: books.example.',
+    'Webhooks to the additional address books.example are signed with a new secret.',
+    'The additional webhook address books.example was removed.',
   ];
-  expect(await shop.to(shop.owner)).toEqual(told);
-  expect(await shop.to(shop.finance)).toEqual(told);
+  expect(await shop.to(shop.owner)).toEqual(reported);
+  expect(await shop.to(shop.finance)).toEqual(reported);
   expect(await shop.to(shop.developer)).toEqual([]);
 });
 
-it('is changed so often, and no more: each change writes a line that is for good', async () => {
+it('is rate-limited, because each change writes a permanent audit line', async () => {
   const shop = await aShop('often');
   const lines = () =>
     portal.db('audit_log').where({ subject_id: shop.merchantId }).whereNot({ acted_by: 'engine' });

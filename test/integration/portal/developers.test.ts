@@ -1,8 +1,8 @@
-/** How developers connect a shop: what the forms do, once, to their own merchant alone, and what of it is told. */
+/** The developers pages: each form acts once, only on its own merchant, and writes audit lines. */
 import { authenticate } from '../../../src/merchants/authenticate';
 import { findMerchant } from '../../../src/merchants/merchants';
 import { startReceiver, verifySignature, type WebhookReceiver } from '../../support/webhook-receiver';
-import { aMerchant, createPerson } from '../../support/users/people-support';
+import { aMerchant, createPerson } from '../../support/users/users-support';
 import { insertPayment } from '../../support/verify/books-support';
 import { aWebhook, call, sessionOf, startPortal, type TestPortal } from '../../support/portal/portal-support';
 
@@ -17,11 +17,11 @@ afterAll(async () => {
   await portal.stop();
 });
 
-let people = 0;
+let persons = 0;
 async function aDeveloper() {
   const merchantId = await aMerchant(portal.db, portal.box);
-  people += 1;
-  const email = `dev${String(people)}@duka.example`;
+  persons += 1;
+  const email = `dev${String(persons)}@duka.example`;
   const person = await createPerson(portal.db, email, { merchantId, role: 'developer' });
   const token = await sessionOf(portal, person);
   const base = `/m/${merchantId}`;
@@ -37,7 +37,7 @@ async function aDeveloper() {
         .where({ merchant_id: merchantId })
         .orderBy('created_at')
         .select('api_key', 'name', 'revoked_at'),
-    told: () =>
+    reported: () =>
       portal
         .db('audit_log')
         .where({ acted_by: `user:${person.userId}`, subject_id: merchantId })
@@ -49,8 +49,8 @@ async function aDeveloper() {
 const secretIn = (text: string, shape: RegExp) => shape.exec(text)?.[0] ?? '';
 
 describe('API keys', () => {
-  it('are two at most, each made once however often its form is sent, and ended at once', async () => {
-    const { merchantId, post, keys, told } = await aDeveloper();
+  it('are two at most; a repeated form creates one key, and a revoked key fails at once', async () => {
+    const { merchantId, post, keys, reported } = await aDeveloper();
     const newest = (await keys())[0]?.api_key ?? '';
     const form = { name: 'shop server', newest };
     const made = await post('/developers/keys', form);
@@ -64,9 +64,9 @@ describe('API keys', () => {
 
     const again = await post('/developers/keys', form);
     expect([again.status, again.text.includes('sk_test_')]).toEqual([422, false]);
-    expect(again.text).toContain('The keys have changed since this page was loaded');
+    expect(again.text).toContain('The keys changed after this page loaded');
     const third = await post('/developers/keys', { name: 'third', newest: credentials.apiKey });
-    expect([third.status, third.text.includes('Two keys work already')]).toEqual([422, true]);
+    expect([third.status, third.text.includes('You already have two active keys')]).toEqual([422, true]);
 
     expect((await post('/developers/keys/revoke', { key: newest })).to).toContain('?done=revoked');
     expect(await keys()).toMatchObject([
@@ -75,13 +75,13 @@ describe('API keys', () => {
     ]);
     expect((await post('/developers/keys/revoke', { key: credentials.apiKey })).status).toBe(303);
     await expect(comeIn()).rejects.toMatchObject({ code: 'INVALID_CREDENTIALS' });
-    const lines = await told();
+    const lines = await reported();
     expect(lines.map(({ action }) => action)).toEqual(['api_key.create', 'api_key.revoke', 'api_key.revoke']);
     expect(JSON.stringify(lines)).not.toContain('sk_test_');
   });
 
   it.each(['', '   ', 'x'.repeat(61), 'a\u0007b', '4111 1111 1111 1111'])(
-    'are not called %j',
+    'cannot have the name %j',
     async (name) => {
       const { post, keys } = await aDeveloper();
       const refused = await post('/developers/keys', { name, newest: (await keys())[0]?.api_key ?? '' });
@@ -89,7 +89,7 @@ describe('API keys', () => {
     },
   );
 
-  it('of another merchant are nobody’s to end', async () => {
+  it('of another merchant cannot be revoked', async () => {
     const [mine, theirs] = [await aDeveloper(), await aDeveloper()];
     const key = (await theirs.keys())[0]?.api_key ?? '';
     for (const name of [key, 'x', 'é'])
@@ -99,8 +99,8 @@ describe('API keys', () => {
 });
 
 describe('addresses', () => {
-  it('are set as they are by the command line, or refused with what was typed', async () => {
-    const { merchantId, post, get, told } = await aDeveloper();
+  it('are set as by the command line; a rejected form keeps the input', async () => {
+    const { merchantId, post, get, reported } = await aDeveloper();
     const webhookUrl = 'https://shop.example.com/hook?key=<b>';
     const refused = await post('/developers/addresses', { webhookUrl: 'https://10.0.0.1/x"><i>' });
     expect([refused.status, refused.text.includes('public internet')]).toEqual([422, true]);
@@ -113,10 +113,10 @@ describe('addresses', () => {
       webhook_url: 'https://shop.example.com/hook?key=abc',
       return_url: null,
     });
-    expect(JSON.stringify(await told())).not.toContain('abc');
+    expect(JSON.stringify(await reported())).not.toContain('abc');
   });
 
-  it('let in who is on the list, and know where one is now', async () => {
+  it("limit the callers; the page shows the user's own address", async () => {
     const { merchantId, post, get } = await aDeveloper();
     const refused = await post('/developers/access', { ipAllow: '41.90.64.0/24\nx', checkoutHosts: '' });
     expect([refused.status, refused.text.includes('41.90.64.0/24\nx')]).toEqual([422, true]);
@@ -133,7 +133,7 @@ describe('addresses', () => {
   });
 });
 
-it('makes a webhook secret once for each page that shows the one before', async () => {
+it('changes the webhook secret once for each loaded page', async () => {
   const { merchantId, get, post } = await aDeveloper();
   const before = await findMerchant(portal.db, merchantId);
   const seen = /name="seen" value="([^"]+)"/.exec((await get('/developers')).text)?.[1] ?? '';
@@ -144,7 +144,7 @@ it('makes a webhook secret once for each page that shows the one before', async 
   expect((await findMerchant(portal.db, merchantId))?.previous_webhook_secret).toBe(before?.webhook_secret);
 });
 
-it('sends a test event that the new secret proves, and shows the answer', async () => {
+it('sends a test event signed with the new secret, and shows the answer', async () => {
   const { get, post } = await aDeveloper();
   expect((await post('/developers/test', { endpoint: 'webhook_url' })).status).toBe(422);
   await post('/developers/addresses', { webhookUrl: receiver.url });
@@ -159,7 +159,7 @@ it('sends a test event that the new secret proves, and shows the answer', async 
 });
 
 describe('a webhook', () => {
-  it('is shown with its answers, sent again once it is over, and is nobody else’s', async () => {
+  it('shows its answers, can be sent again after its end, and is invisible to other merchants', async () => {
     const [mine, theirs] = [await aDeveloper(), await aDeveloper()];
     const { merchantId } = mine;
     const { payment_id: paymentId } = await insertPayment(portal.db, { merchantId, rail: 'stk' });
@@ -194,10 +194,13 @@ describe('a webhook', () => {
       state: 'pending',
       tries: 0,
     });
-    expect([portal.woken, (await mine.told()).at(-1)?.action]).toEqual([[paymentId], 'webhook.resend']);
+    expect([portal.signalled, (await mine.reported()).at(-1)?.action]).toEqual([
+      [paymentId],
+      'webhook.resend',
+    ]);
   });
 
-  it('that is not kept any more says so', async () => {
+  it('without stored content says so', async () => {
     const { merchantId, post } = await aDeveloper();
     const { payment_id: paymentId } = await insertPayment(portal.db, { merchantId, rail: 'stk' });
     const id = await aWebhook(portal.db, { merchantId, paymentId });
@@ -206,24 +209,24 @@ describe('a webhook', () => {
       .where({ webhook_id: id })
       .update({ state: 'dead', settled_at: new Date(), body: '', body_pruned_at: new Date() });
     const refused = await post(`/webhooks/${id}/resend`);
-    expect([refused.status, refused.text.includes('no longer kept')]).toEqual([409, true]);
+    expect([refused.status, refused.text.includes('no longer stored')]).toEqual([409, true]);
   });
 });
 
-describe('further addresses', () => {
+describe('additional webhook addresses', () => {
   const url = 'https://books.example.org/malipo?key=abc';
   const idIn = (text: string) => /endpoints\/([\da-f-]{36})\/end/.exec(text)?.[1] ?? '';
   const seenIn = (text: string, form: RegExp) =>
     new RegExp(`${form.source}[^]*?name="seen" value="([^"]+)"`).exec(text)?.[1] ?? '';
 
-  it('are added once, with a secret shown once, told of what was chosen, and taken away', async () => {
-    const { merchantId, get, post, told } = await aDeveloper();
+  it('are added once with the chosen events, show their secret once, and can be removed', async () => {
+    const { merchantId, get, post, reported } = await aDeveloper();
     const form = { url, payout: '1', 'deposit.succeeded': '1', seen: 'none' };
     const made = await post('/endpoints', form);
     const secret = secretIn(made.text, /whsec_[\w+/]+/);
     expect([made.status, secret.length > 40]).toEqual([200, true]);
     const again = await post('/endpoints', form);
-    expect([again.status, again.text.includes('have changed since')]).toEqual([422, true]);
+    expect([again.status, again.text.includes('changed after this page loaded')]).toEqual([422, true]);
     const rows = () => portal.db('webhook_endpoints').where({ merchant_id: merchantId });
     const [row, ...more] = await rows();
     const types = row?.types.split(',') ?? [];
@@ -248,8 +251,8 @@ describe('further addresses', () => {
     expect((await rows())[0]?.previous_webhook_secret).toBe(row?.webhook_secret);
     expect((await post(`/endpoints/${id}/end`)).to).toContain('?done=ended');
     expect((await post(`/endpoints/${id}/end`)).status).toBe(404);
-    expect((await get('/endpoints')).text).toContain('No further address yet');
-    const lines = await told();
+    expect((await get('/endpoints')).text).toContain('No additional addresses yet');
+    const lines = await reported();
     expect(lines.map(({ action }) => action)).toEqual([
       ...['webhook_endpoint.add', 'webhook_endpoint.change_secret', 'webhook_endpoint.end'],
     ]);
@@ -264,10 +267,10 @@ describe('further addresses', () => {
       'Address: it must lead to a server on the public internet.',
     ],
     ['no address', { url: '', deposit: '1' }, 'Address: write the whole address'],
-  ])('are refused with %s', async (_what, form, told) => {
+  ])('are rejected with %s', async (_what, form, reported) => {
     const { merchantId, post } = await aDeveloper();
     const refused = await post('/endpoints', { ...form, seen: 'none' });
-    expect([refused.status, refused.text.includes(told), refused.text.includes('<i>')]).toEqual([
+    expect([refused.status, refused.text.includes(reported), refused.text.includes('<i>')]).toEqual([
       422,
       true,
       false,
@@ -275,17 +278,17 @@ describe('further addresses', () => {
     expect(await portal.db('webhook_endpoints').where({ merchant_id: merchantId })).toEqual([]);
   });
 
-  it('show what does not arrive, and are nobody else’s', async () => {
+  it('show failed deliveries, and are invisible to other merchants', async () => {
     const [mine, theirs] = [await aDeveloper(), await aDeveloper()];
     await mine.post('/endpoints', { url, deposit: '1', seen: 'none' });
     const row = () => portal.test.db('webhook_endpoints').where({ merchant_id: mine.merchantId });
     const { endpoint_id: id = '' } = (await row().first('endpoint_id')) ?? {};
     await row().update({ tries: 3, last_status: 500, last_error: 'HTTP 500 <b>', skipped: '2' });
     const page = await mine.get('/endpoints');
-    expect([
-      page.text.includes('does not take what is sent'),
-      page.text.includes('HTTP 500 &lt;b&gt;'),
-    ]).toEqual([true, true]);
+    expect([page.text.includes('does not accept events'), page.text.includes('HTTP 500 &lt;b&gt;')]).toEqual([
+      true,
+      true,
+    ]);
     expect((await theirs.get('/endpoints')).text).not.toContain('books.example.org');
     for (const other of [id, 'x', 'é'].map(encodeURIComponent))
       for (const below of ['secret', 'end'])

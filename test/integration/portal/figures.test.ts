@@ -1,7 +1,7 @@
-/** What the overview adds up: what was collected, what went back, the fees, and what is left. */
+/** The figures of the overview: collected, refunded or reversed, fees and net. */
 import { readFigures } from '../../../src/portal/merchant-figures';
 import type { PaymentRow } from '../../../src/store/tables';
-import { aMerchant, createPerson } from '../../support/users/people-support';
+import { aMerchant, createPerson } from '../../support/users/users-support';
 import { insertPayment } from '../../support/verify/books-support';
 import { call, sessionOf, startPortal, type TestPortal } from '../../support/portal/portal-support';
 
@@ -13,22 +13,22 @@ afterAll(() => portal.stop());
 
 const collected = { state: 'succeeded', confirmed_minor: '10000', fee_minor: '150' } as const;
 
-/** What a payment of 100.00 KES changes in the sums. */
+/** The effect of a payment of 100.00 KES on the sums. */
 const cases: Record<string, [with_: Partial<PaymentRow>, sums: object]> = {
-  'a success': [collected, { collected: 10_000n, fees: 150n, wentBack: 0n, paidOut: 0n }],
-  'one that was paid less': [
+  'a successful payment': [collected, { collected: 10_000n, fees: 150n, wentBack: 0n, paidOut: 0n }],
+  'a payment of a smaller amount': [
     { ...collected, confirmed_minor: '6000', fee_minor: '90' },
     { collected: 6_000n, fees: 90n, wentBack: 0n },
   ],
-  'one that was taken back': [
-    { ...collected, state: 'reversed', given_back_minor: '10000' },
+  'a reversed payment': [
+    { ...collected, state: 'reversed', returned_minor: '10000' },
     { collected: 10_000n, fees: 0n, wentBack: 10_000n },
   ],
-  'one of which a third was given back': [
-    { ...collected, state: 'refunded', given_back_minor: '3333' },
+  'a payment with a third refunded': [
+    { ...collected, state: 'refunded', returned_minor: '3333' },
     { collected: 10_000n, fees: 101n, wentBack: 3_333n },
   ],
-  'a refund of our own': [
+  'a refund by the merchant': [
     { ...collected, kind: 'refund', fee_minor: '0' },
     { collected: 0n, fees: 0n, wentBack: 10_000n },
   ],
@@ -36,22 +36,22 @@ const cases: Record<string, [with_: Partial<PaymentRow>, sums: object]> = {
     { ...collected, kind: 'payout' },
     { collected: 0n, fees: 150n, paidOut: 10_000n },
   ],
-  'what failed': [
+  'a failed payment': [
     { ...collected, state: 'failed' },
     { collected: 0n, fees: 0n, succeeded: 0, ended: 1 },
   ],
-  'what is open': [
+  'an open payment': [
     { state: 'pending', fee_minor: '150' },
     { collected: 0n, fees: 0n, waiting: 1 },
   ],
-  'one that was paid in dollars, and taken back': [
+  'a reversed payment in dollars': [
     {
       ...{ state: 'reversed', instructed_currency: 'USD', instructed_minor: '77', confirmed_minor: '77' },
-      given_back_minor: '77',
+      returned_minor: '77',
     },
     { collected: 10_000n, wentBack: 10_000n },
   ],
-  'a fee that was taken in dollars': [
+  'a fee in dollars': [
     { ...collected, credited_currency: 'USD', credited_minor: '77' },
     { collected: 10_000n, fees: 0n, feesElsewhere: 1 },
   ],
@@ -64,7 +64,7 @@ it.each(Object.entries(cases))('%s', async (_name, [of, sums]) => {
   expect(figure).toMatchObject({ rail: 'stk', currency: 'KES', ...sums });
 });
 
-describe('the page', () => {
+describe('the overview page', () => {
   const read = async (of: Partial<PaymentRow>) => {
     const merchantId = await aMerchant(portal.db, portal.box);
     await insertPayment(portal.test.db, { merchantId, rail: 'stk', with: of });
@@ -75,11 +75,11 @@ describe('the page', () => {
     );
     const { text } = await call(portal, { method: 'GET', path: `/m/${merchantId}`, token });
     const cell = (label: string) => new RegExp(`data-label="${label}">([^<]*)<`).exec(text)?.[1];
-    return ['Collected', 'Went back since', 'Fees', 'Collected, less both'].map(cell);
+    return ['Collected', 'Refunded or reversed', 'Fees', 'Net collected'].map(cell);
   };
 
-  it('has what is left when what went back and the fees are taken off', async () => {
-    expect(await read({ ...collected, state: 'refunded', given_back_minor: '3333' })).toEqual([
+  it('shows the net amount without refunds, reversals and fees', async () => {
+    expect(await read({ ...collected, state: 'refunded', returned_minor: '3333' })).toEqual([
       'KES 100.00',
       'KES 33.33',
       'KES 1.01',
@@ -87,7 +87,7 @@ describe('the page', () => {
     ]);
   });
 
-  it('has no sum of fees in two currencies', async () => {
+  it('shows no sum of fees in two currencies', async () => {
     expect(await read({ ...collected, credited_currency: 'USD', credited_minor: '77' })).toEqual([
       'KES 100.00',
       'KES 0.00',

@@ -1,12 +1,14 @@
-/** What somebody has sent does nothing once their session has ended or their role is another, though it was let in before. */
+/** A request that passed the access check fails if the session ends or the role changes before its transaction. */
 import { changeRole } from '../../../src/users/members';
 import { endSession, findSession } from '../../../src/users/sessions';
 import { recordOf } from '../../../src/portal/pages/parts';
+import { revealPhone } from '../../../src/portal/pages/payment';
 import type { MerchantVisit } from '../../../src/portal/visit';
 import { getMerchantOrThrow } from '../../../src/merchants/merchants';
 import { inTransaction } from '../../../src/store/transaction';
 import { CredentialsChanged, renewCredentials } from '../../../src/users/credentials';
-import { aMerchant, createPerson } from '../../support/users/people-support';
+import { aMerchant, createPerson } from '../../support/users/users-support';
+import { insertPayment } from '../../support/verify/books-support';
 import { call, sessionOf, startPortal, type TestPortal } from '../../support/portal/portal-support';
 
 let portal: TestPortal;
@@ -16,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => portal.stop());
 
 let shops = 0;
-/** An owner beside another, as the guard has let them in. */
+/** One of two owners, after the access check. */
 async function letIn() {
   const { db, box } = portal;
   shops += 1;
@@ -35,16 +37,16 @@ async function letIn() {
       await recordOf(visit, trx, 'test.act');
     });
   const name = async () => (await db('merchants').where({ merchant_id: merchantId }).first())?.name;
-  return { merchantId, owner, other, token, session, acted, name };
+  return { merchantId, owner, other, token, session, visit, acted, name };
 }
 
-it('acts while all is as it was', async () => {
+it('works while session, credentials and role are unchanged', async () => {
   const { acted, name } = await letIn();
   await acted();
   expect(await name()).toBe('Acted');
 });
 
-it.each(['session', 'credentials', 'role'] as const)('does not act without its %s', async (what) => {
+it.each(['session', 'credentials', 'role'] as const)('fails after a change of its %s', async (what) => {
   const { merchantId, owner, session, acted, name } = await letIn();
   await inTransaction(portal.db, async (trx) => {
     const { userId } = owner;
@@ -56,7 +58,17 @@ it.each(['session', 'credentials', 'role'] as const)('does not act without its %
   expect(await name()).toBe('Duka');
 });
 
-it('lets one of two owners take the other away, at the same moment', async () => {
+it('shows no phone number after the session has ended', async () => {
+  const { db } = portal;
+  const { merchantId, owner, session, visit } = await letIn();
+  const phone = { phone_number: '254708374149' };
+  const { payment_id: payment } = await insertPayment(db, { merchantId, rail: 'stk', with: phone });
+  await inTransaction(db, (trx) => endSession(trx, owner.userId, session.sessionId));
+  await expect(revealPhone({ ...visit, db, params: { payment } })).rejects.toThrow(CredentialsChanged);
+  expect(await db('audit_log').where({ action: 'payment.reveal_phone' })).toEqual([]);
+});
+
+it('lets only one of two owners remove the other at the same moment', async () => {
   const { merchantId, owner, other, token } = await letIn();
   const remove = (by: string, { userId }: { userId: string }) =>
     call(portal, {
@@ -70,7 +82,7 @@ it('lets one of two owners take the other away, at the same moment', async () =>
   expect(left).toEqual(['owner']);
 });
 
-it('lets an owner give up their own role', async () => {
+it('lets owners give up their own role', async () => {
   const { merchantId, owner, token } = await letIn();
   const answer = await call(portal, {
     ...{ method: 'POST', path: `/m/${merchantId}/team/role`, token },

@@ -1,5 +1,6 @@
-/** What a page that renews itself is answered: nothing where nothing is new, and the way to the sign-in once it is over. */
-import { aMerchant, createPerson } from '../../support/users/people-support';
+/** Answers to automatic updates: empty if nothing changed, and a redirect to the sign-in after the session. */
+import { atTime } from '../../support/at-time';
+import { aMerchant, createPerson } from '../../support/users/users-support';
 import { insertPayment } from '../../support/verify/books-support';
 import {
   call,
@@ -35,22 +36,25 @@ const pages = () =>
     ['/ops', operatorToken],
   ] as const;
 
-it('sends nothing to who shows it already, and what is new at once', async () => {
+it('sends nothing if the content is unchanged, and new content at once', async () => {
+  // The links of the dashboard name times, which stay the same for ten minutes.
+  const opened = new Date(Math.ceil(Date.now() / 600_000) * 600_000);
+  const aMinuteLater = new Date(opened.getTime() + 60_000);
   for (const [path, by] of pages()) {
-    const page = await call(portal, { method: 'GET', path, token: by });
+    const page = await atTime(opened, () => call(portal, { method: 'GET', path, token: by }));
     const seen = JSON.parse(seenOf(page.text)) as Record<string, string>;
     expect([path, Object.values(seen)[0]]).toEqual([path, expect.stringMatching(/^[\w-]{22}$/)]);
     const ask = () => call(portal, { method: 'GET', path, token: by, headers: { ...byItself, ...seen } });
-    const same = await ask();
+    const same = await atTime(aMinuteLater, ask);
     expect([path, same.status, same.text]).toEqual([path, 204, '']);
     await insertPayment(portal.test.db, { merchantId, rail: 'stk' });
     await portal.test.db('payments').where({ payment_id: paymentId }).increment('requested_minor', 1);
-    const renewed = await ask();
+    const renewed = await atTime(aMinuteLater, ask);
     expect([path, renewed.status, renewed.text.includes('<h1>')]).toEqual([path, 200, true]);
   }
 });
 
-it('leads the whole page to the sign-in once the session is over, and back afterwards', async () => {
+it('redirects the whole page to the sign-in after the session, and back afterwards', async () => {
   for (const [path] of pages()) {
     const over = await call(portal, { method: 'GET', path, token: 'x'.repeat(43), headers: byItself });
     const to = `/sign-in?next=${encodeURIComponent(path)}`;
@@ -60,7 +64,7 @@ it('leads the whole page to the sign-in once the session is over, and back after
   }
 });
 
-it('renews nothing that has come to its end', async () => {
+it('does not update a finished payment', async () => {
   await portal.test
     .db('payments')
     .where({ payment_id: paymentId })

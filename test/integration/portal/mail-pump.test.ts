@@ -1,12 +1,12 @@
 import { enqueueMail, type NewMail } from '../../../src/mail/enqueue-mail';
 import type { Handover, OutgoingMail } from '../../../src/mail/transport';
-import { sendWaitingMails, invitationMail, noticeMail } from '../../../src/portal/mails';
+import { sendWaitingMails, invitationMail, userMail } from '../../../src/portal/mails';
 import { openDatabase, type Database } from '../../../src/store/database';
 import { inTransaction } from '../../../src/store/transaction';
 import { createTestDatabase, testPatienceMs, type TestDatabase } from '../../support/database';
 
 let test: TestDatabase;
-/** As the portal has it. */
+/** The portal's database account. */
 let db: Database;
 beforeAll(async () => {
   test = await createTestDatabase();
@@ -33,11 +33,11 @@ function server(answer: Handover) {
   };
 }
 
-it('hands each mail over once, in the language of its reader, and forgets what the link opens', async () => {
+it("sends each mail once in the reader's language, and removes the link's token", async () => {
   const mailId = await write(
     invitationMail(url, amina, { token: 'the-token', merchantName: 'Duka la Amina' }),
   );
-  const payments = await write({ ...noticeMail(url, amina, 'password'), kind: 'reminder-1' });
+  const payments = await write({ ...userMail(url, amina, 'password'), kind: 'reminder-1' });
   const transport = server({ kind: 'taken' });
   await Promise.all([sendWaitingMails(db, transport), sendWaitingMails(db, transport)]);
   await sendWaitingMails(db, transport);
@@ -50,11 +50,11 @@ it('hands each mail over once, in the language of its reader, and forgets what t
     state: 'sent',
     body: expect.not.stringContaining('the-token'),
   });
-  // Those of payments are their workflows' to send.
+  // Workflows send the mails of payments.
   expect(await mailOf(payments)).toMatchObject({ state: 'new', tries: 0 });
 });
 
-it('tries again what was not taken, not at once, and gives it up when its link is over', async () => {
+it('retries a refused mail later, and stops when its link has expired', async () => {
   const mailId = await write(invitationMail(url, amina, { token: 'another', merchantName: undefined }));
   const transport = server({ kind: 'not_taken', code: '450', detail: 'later' });
   await sendWaitingMails(db, transport);

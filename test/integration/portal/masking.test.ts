@@ -1,6 +1,6 @@
-/** A customer's number in what was sent to a merchant's server: covered for everybody, and shown to who asks and may. */
+/** A customer's number in webhook bodies: masked, and shown on request to authorized users. */
 import { maskedBody, maskedIn } from '../../../src/portal/pages/payment-words';
-import type { Standing } from '../../../src/portal/visit';
+import type { AnyRole } from '../../../src/portal/visit';
 import { roles } from '../../../src/users/operators';
 import { merchantRoles } from '../../../src/users/roles';
 import type { Person } from '../../../src/users/users';
@@ -12,14 +12,14 @@ import {
   startPortal,
   type TestPortal,
 } from '../../support/portal/portal-support';
-import { aMerchant, createPerson } from '../../support/users/people-support';
+import { aMerchant, createPerson } from '../../support/users/users-support';
 import { insertPayment } from '../../support/verify/books-support';
 
 let portal: TestPortal;
 let merchantId: string;
 let paymentId: string;
 let webhookId: string;
-const people = {} as Record<Standing, Person>;
+const persons = {} as Record<AnyRole, Person>;
 beforeAll(async () => {
   portal = await startPortal();
   merchantId = await aMerchant(portal.db, portal.box);
@@ -45,26 +45,26 @@ beforeAll(async () => {
     ...{ duration_ms: 3, error: 'HTTP 500', response_excerpt: 'no order of +254708374149' },
   });
   for (const role of merchantRoles)
-    people[role] = await createPerson(portal.db, `${role}@duka.example`, { merchantId, role });
-  for (const role of roles) people[role] = await createPlatformPerson(portal, role);
+    persons[role] = await createPerson(portal.db, `${role}@duka.example`, { merchantId, role });
+  for (const role of roles) persons[role] = await createPlatformPerson(portal, role);
 });
 afterAll(() => portal.stop());
 
 const whole = '708374149';
-const everybody: readonly Standing[] = [...merchantRoles, ...roles];
-const linesOf = async (role: Standing) =>
+const everybody: readonly AnyRole[] = [...merchantRoles, ...roles];
+const linesOf = async (role: AnyRole) =>
   portal
     .db('audit_log')
-    .where({ acted_by: `user:${people[role].userId}` })
+    .where({ acted_by: `user:${persons[role].userId}` })
     .pluck('action');
 
-async function as(role: Standing, method: 'GET' | 'POST', path: string) {
-  const token = await sessionOf(portal, people[role]);
+async function as(role: AnyRole, method: 'GET' | 'POST', path: string) {
+  const token = await sessionOf(portal, persons[role]);
   return call(portal, { method, path: `/m/${merchantId}${path}`, token });
 }
 
-describe.each(everybody)('the number of a customer, to %s', (role) => {
-  it('is on no page by itself', async () => {
+describe.each(everybody)("a customer's number, for %s", (role) => {
+  it('is masked on every page', async () => {
     for (const path of [`/payments/${paymentId}`, `/webhooks/${webhookId}`, '/payments', '/webhooks']) {
       const { text } = await as(role, 'GET', path);
       expect([path, text.includes(whole)]).toEqual([path, false]);
@@ -72,14 +72,14 @@ describe.each(everybody)('the number of a customer, to %s', (role) => {
     expect(await linesOf(role)).toEqual([]);
   });
 
-  it('is shown beside what was sent to who asks for it and may, with a line in the log', async () => {
+  it('is shown on request to an authorized user, with an audit line', async () => {
     const may = ['owner', 'finance', 'developer', 'operator'].includes(role);
     const { status, text } = await as(role, 'POST', `/payments/${paymentId}/phone`);
     expect([status, text.includes(whole)]).toEqual([may ? 200 : 403, may]);
     expect(await linesOf(role)).toEqual(may ? ['payment.reveal_phone'] : []);
   });
 
-  it('is shown in a webhook to who connects the shop, with a line in the log', async () => {
+  it('is shown in a webhook body on request to owners and developers, with an audit line', async () => {
     const may = ['owner', 'developer'].includes(role);
     const { status, text } = await as(role, 'POST', `/webhooks/${webhookId}/body`);
     expect([status, text.match(new RegExp(whole, 'g'))?.length ?? 0]).toEqual(may ? [200, 2] : [403, 0]);
@@ -87,7 +87,7 @@ describe.each(everybody)('the number of a customer, to %s', (role) => {
   });
 });
 
-it('is covered wherever it stands, however it is written', () => {
+it('is masked everywhere, in every spelling', () => {
   const body = {
     phone_number: '254700000001',
     Items: [

@@ -1,12 +1,14 @@
-/** What operators are told of what they did: in their language, from → to, with links; and a preview does nothing. */
+/**
+ * Result pages of actions: in the operator's language, with changes from → to and links. A preview changes nothing.
+ */
 import { openCase } from '../../../src/controls/cases';
 import { setApprovalRule } from '../../../src/users/approvals';
 import type { Role } from '../../../src/users/operators';
-import { aMerchant } from '../../support/users/people-support';
+import { aMerchant } from '../../support/users/users-support';
 import { deposit, testContext } from '../../support/verify/books-support';
 import { line } from '../../support/reconciliation/statement-support';
 import {
-  anOrphan,
+  anUnmatchedReceipt,
   call,
   callWithFile,
   createPlatformPerson,
@@ -36,14 +38,14 @@ const get = (path: string, token = tokens.operator) => call(portal, { method: 'G
 const post = (path: string, form: Form, token = tokens.operator) =>
   call(portal, { method: 'POST', path, token, form });
 
-/** What a page says, without its frame. */
-const said = (page: string) =>
+/** The text of a page without its frame. */
+const sentences = (page: string) =>
   page
     .replace(/^[^]*<main[^>]*>|<\/main>[^]*$/g, '')
     .replace(/<[^>]+>/g, ' ')
     .replace(/\s+/g, ' ');
 
-/** What the form of a preview sends when it is confirmed. */
+/** The fields that the preview's form sends on confirmation. */
 const fieldsIn = (page: string): Form => {
   const form = /<form method="post" action="[^"]*" class="actions">[^]*?<\/form>/.exec(
     page.replace(/^[^]*<main/, ''),
@@ -80,7 +82,7 @@ const everything = async () => {
     entries: await db('ledger_entries').count('* as n'),
     balances: await db('ledger_accounts').whereNotNull('balance').select('code', 'balance'),
     lines: await db('audit_log').count('* as n'),
-    stops: await db('payout_stops').select(),
+    stops: await db('payout_pauses').select(),
     merchants: await db('merchants').select('merchant_id', 'status'),
     approvals: await db('approvals').select('approval_id', 'state'),
     limits: await db('outflow_limits').select(),
@@ -88,7 +90,7 @@ const everything = async () => {
 };
 
 describe('a preview', () => {
-  it('shows money from → to with links and does nothing, until the same form is sent without it', async () => {
+  it('shows amounts from → to with links and changes nothing until the same form is confirmed', async () => {
     const path = `/ops/merchants/${merchantId}/float`;
     const form = floatForm();
     await post(path, form);
@@ -97,8 +99,8 @@ describe('a preview', () => {
     const tried = await post(path, { ...again, preview: '1' });
     expect(tried.status).toBe(200);
     expect(tried.text).toContain('<h1>Preview</h1>');
-    expect(said(tried.text)).toContain('add KES 1,000.00 to the float of Duka la Amina');
-    expect(said(tried.text)).toContain('KES 1,000.00 → KES 2,000.00');
+    expect(sentences(tried.text)).toContain('add KES 1,000.00 to the float of Duka la Amina');
+    expect(sentences(tried.text)).toContain('KES 1,000.00 → KES 2,000.00');
     expect(tried.text).toMatch(
       new RegExp(`href="/ops/merchants/${merchantId}">Float · mobile money · Duka la Amina · KEN</a>`),
     );
@@ -107,12 +109,12 @@ describe('a preview', () => {
     expect(fields).toEqual({ ...again, once: expect.any(String) });
     const done = await post(path, fields);
     expect([done.status, done.text.includes('<h1>Done</h1>')]).toEqual([200, true]);
-    expect(said(done.text)).toContain('KES 1,000.00 → KES 2,000.00');
+    expect(sentences(done.text)).toContain('KES 1,000.00 → KES 2,000.00');
     expect(await everything()).not.toEqual(before);
   });
 
   it.each<[string, () => Promise<[string, Form]> | [string, Form]]>([
-    ['a stop of everything', () => ['/ops/stops', { reason: 'x' }]],
+    ['a pause of all payouts', () => ['/ops/pauses', { reason: 'x' }]],
     ['a new merchant', () => ['/ops/merchants', { name: 'New' }]],
     ['a merchant’s status', () => [`/ops/merchants/${merchantId}/status`, { status: 'suspended' }]],
     ['a case', async () => [`${(await aCase()).path}/resolve`, { outcome: 'failed', note: 'x' }]],
@@ -124,14 +126,17 @@ describe('a preview', () => {
       ],
     ],
     [
-      'an orphan',
-      async () => [`/ops/orphans/${await anOrphan(portal)}/claim`, { whose: 'bank', reason: 'ours' }],
+      'an unmatched receipt',
+      async () => [
+        `/ops/unmatched/${await anUnmatchedReceipt(portal)}/assign`,
+        { whose: 'bank', reason: 'ours' },
+      ],
     ],
     [
-      'days of a statement',
+      'a comparison of statement days',
       () => ['/ops/reconciliation', { rail: 'loud', from: '2026-01-01', to: '2026-01-01', kept: '1' }],
     ],
-  ])('of %s does nothing', async (_name, made) => {
+  ])('of %s changes nothing', async (_name, made) => {
     const [path, form] = await made();
     const before = await everything();
     const { status, text } = await post(path, { ...form, preview: '1' });
@@ -141,28 +146,31 @@ describe('a preview', () => {
     expect(fields).toEqual({ ...form, once: expect.any(String) });
   });
 
-  it('says how many lines a file has, and keeps none', async () => {
+  it('shows how many lines a file has, and stores none', async () => {
     const form = { rail: 'loud', from: '2026-01-01', to: '2026-01-02', preview: '1' };
     const file = { name: 'nov.json', content: JSON.stringify([line('TRIED-1')]) };
     const path = '/ops/reconciliation/file';
     const tried = await callWithFile(portal, { path, token: tokens.operator, form, file });
-    expect([tried.status, said(tried.text).includes('send it again without a preview')]).toEqual([200, true]);
+    expect([tried.status, sentences(tried.text).includes('send it again without a preview')]).toEqual([
+      200,
+      true,
+    ]);
     expect(await portal.db('statement_lines').where({ provider_reference: 'TRIED-1' })).toEqual([]);
   });
 
   it('is a button of every form that acts', async () => {
-    const orphan = await anOrphan(portal);
+    const unmatched = await anUnmatchedReceipt(portal);
     const { path } = await aCase();
     const limit = { kind: 'per_hour', currency: 'KES', amount: '500.00', reason: 'agreed' };
     await post(`/ops/merchants/${merchantId}/limit`, limit);
-    await post('/ops/stops', { rail: 'loud', reason: 'x' });
+    await post('/ops/pauses', { rail: 'loud', reason: 'x' });
     await withMoneyRule('0', async () => {
       const form = floatForm();
       expect((await post(`/ops/merchants/${merchantId}/float`, form, swahili)).status).toBe(202);
     });
     const pages = [
-      ...['stops', 'merchants', `merchants/${merchantId}`, 'reconciliation', `orphans/${orphan}`],
-      ...['approvals', `people?email=${encodeURIComponent('asha@malipo.example')}`],
+      ...['pauses', 'merchants', `merchants/${merchantId}`, 'reconciliation', `unmatched/${unmatched}`],
+      ...['approvals', `users?email=${encodeURIComponent('asha@malipo.example')}`],
     ];
     const forms: [string, boolean][] = [];
     for (const page of [...pages.map((name) => `/ops/${name}`), path]) {
@@ -174,8 +182,8 @@ describe('a preview', () => {
     }
     expect(forms.filter(([, has]) => !has)).toEqual([]);
     await portal.test.db('approvals').update({ state: 'rejected' });
-    const stop = await portal.db('payout_stops').where({ ended_at: null }).first('stop_id');
-    await post('/ops/stops/end', { stop: stop?.stop_id ?? '' });
+    const stop = await portal.db('payout_pauses').where({ ended_at: null }).first('pause_id');
+    await post('/ops/pauses/end', { stop: stop?.pause_id ?? '' });
   });
 });
 
@@ -184,16 +192,16 @@ describe('in Swahili', () => {
     /\b(?:the|of|and|is|are|you|your|this|that|with|was|not|from|nothing|done|payouts?|stopped)\b/i;
   const expectSwahili = (text: string) => {
     expect(text).toContain('<html lang="sw">');
-    expect(english.exec(said(text))).toBeNull();
+    expect(english.exec(sentences(text))).toBeNull();
     expect(text).not.toContain('<pre');
   };
 
-  it('what was done, would be done, and waits is told without a word of English', async () => {
+  it('results, previews and pending requests have no English words', async () => {
     const { path } = await aCase();
     const decided = { outcome: 'failed', note: 'taarifa ya leo' };
     const pages: [string, Form, number][] = [
-      ['/ops/stops', { rail: 'loud', reason: 'mtoa huduma', preview: '1' }, 200],
-      ['/ops/stops', { rail: 'loud', reason: 'mtoa huduma' }, 200],
+      ['/ops/pauses', { rail: 'loud', reason: 'mtoa huduma', preview: '1' }, 200],
+      ['/ops/pauses', { rail: 'loud', reason: 'mtoa huduma' }, 200],
       [`/ops/merchants/${merchantId}/float`, { ...floatForm(), preview: '1' }, 200],
       [`/ops/merchants/${merchantId}/float`, { ...floatForm(), reason: 'benki' }, 200],
       [`${path}/resolve`, { ...decided, preview: '1' }, 200],
@@ -210,13 +218,13 @@ describe('in Swahili', () => {
       expect(asked.status).toBe(202);
       expectSwahili(asked.text);
       const tried = await post(`/ops/merchants/${merchantId}/float`, { ...form, preview: '1' }, swahili);
-      expect(said(tried.text)).toContain('Mwendeshaji wa pili atalazimika kuidhinisha hili.');
+      expect(sentences(tried.text)).toContain('Hili linahitaji idhini ya mwendeshaji wa pili.');
     });
     await portal.test.db('approvals').update({ state: 'rejected' });
-    await portal.test.db('payout_stops').update({ ended_at: new Date(), ended_by: 'test' });
+    await portal.test.db('payout_pauses').update({ ended_at: new Date(), ended_by: 'test' });
   });
 
-  it('what comes of a comparison is told without a word of English, too', async () => {
+  it('the report of a comparison has no English words', async () => {
     const form = { rail: 'loud', from: '2026-01-01', to: '2026-01-01', kept: '1' };
     const { status, text } = await post('/ops/reconciliation', form, swahili);
     expect(status).toBe(200);
@@ -225,7 +233,7 @@ describe('in Swahili', () => {
 });
 
 describe('an approval', () => {
-  it('is shown in the words in which it was asked for, tried, and done with what it shows once', async () => {
+  it('shows the stored text of the request, can be previewed, and shows its secrets once', async () => {
     const rule = { kind: 'keys', currency: '', set_by: 'amina' } as const;
     await setApprovalRule(portal.db, { ...rule, from_minor: '0' }, () => Promise.resolve());
     const asked = await post('/ops/merchants', { name: 'Duka <b>' });
@@ -237,7 +245,7 @@ describe('an approval', () => {
     const row = await portal.db('approvals').orderBy('approval_id', 'desc').first();
     const path = `/ops/approvals/${row?.approval_id ?? ''}/approve`;
     const english = (await get('/ops/approvals', tokens.approver)).text;
-    expect(english).toContain('the-operator asks to add the merchant Duka &lt;b&gt;, with API keys.');
+    expect(english).toContain('the-operator requests to add the merchant Duka &lt;b&gt;, with API keys.');
     expect((await get('/ops/approvals', swahili)).text).toContain(
       'the-operator anaomba kumwongeza mfanyabiashara Duka &lt;b&gt;',
     );
@@ -253,17 +261,17 @@ describe('an approval', () => {
     await setApprovalRule(portal.db, { ...rule, from_minor: null }, () => Promise.resolve());
   });
 
-  it('of another version is told as that in the language of the page, and never done', async () => {
+  it('of another version is refused with a text in the language of the page', async () => {
     await portal.test.db.raw(
-      `INSERT INTO approvals (command, kind, asked_by, asked_at, expires_at)
-       VALUES ('["stop","payouts"]', 'money', 'the-operator', UTC_TIMESTAMP(3), UTC_TIMESTAMP(3) + INTERVAL 1 DAY)`,
+      `INSERT INTO approvals (kind, asked_by, asked_at, expires_at)
+       VALUES ('money', 'the-operator', UTC_TIMESTAMP(3), UTC_TIMESTAMP(3) + INTERVAL 1 DAY)`,
     );
     const row = await portal.db('approvals').orderBy('approval_id', 'desc').first();
     const id = row?.approval_id ?? '';
     await asOurs(portal.test.db, 'approvals', id);
     const path = `/ops/approvals/${id}`;
     for (const [token, words] of [
-      [tokens.approver, 'Another version of Malipo was asked for this.'],
+      [tokens.approver, 'Another version of Malipo wrote this request.'],
       [swahili, 'Toleo jingine la Malipo'],
     ] as const) {
       const page = (await get('/ops/approvals', token)).text;
@@ -271,7 +279,7 @@ describe('an approval', () => {
       const refused = await post(`${path}/approve`, {}, token);
       expect([refused.status, refused.text.includes(words)]).toEqual([409, true]);
     }
-    expect(await portal.db('payout_stops').where({ ended_at: null })).toEqual([]);
+    expect(await portal.db('payout_pauses').where({ ended_at: null })).toEqual([]);
     const no = await post(`${path}/reject`, { reason: 'ask <i> again' }, tokens.approver);
     expect([no.status, no.text.includes('<i>'), no.text.includes('ask &lt;i&gt; again')]).toEqual([
       200,
@@ -281,7 +289,7 @@ describe('an approval', () => {
     expect((await portal.db('approvals').where({ approval_id: id }).first('state'))?.state).toBe('rejected');
   });
 
-  it('that has expired says so, and has no button', async () => {
+  it('that has expired says so, without a button', async () => {
     await withMoneyRule('0', async () => {
       expect((await post(`/ops/merchants/${merchantId}/float`, floatForm())).status).toBe(202);
     });
@@ -298,13 +306,13 @@ describe('an approval', () => {
   });
 });
 
-it('hostile words in what was typed stay words on every result', async () => {
+it('hostile input stays text on every result page', async () => {
   const hostile = `"><x-evil onerror='x'>{{1}}<%= it.csrf %>`;
   const { path } = await aCase();
   const answers = [
-    await post('/ops/stops', { rail: 'loud', reason: hostile, preview: '1' }),
-    await post('/ops/stops', { rail: 'loud', reason: hostile }),
-    await post('/ops/stops', { rail: hostile, reason: hostile }),
+    await post('/ops/pauses', { rail: 'loud', reason: hostile, preview: '1' }),
+    await post('/ops/pauses', { rail: 'loud', reason: hostile }),
+    await post('/ops/pauses', { rail: hostile, reason: hostile }),
     await post(`${path}/resolve`, { outcome: 'failed', note: hostile, preview: '1' }),
     await post(`${path}/resolve`, { outcome: hostile, note: hostile }),
     await post('/ops/merchants', { name: hostile, once: hostile, preview: '1' }),

@@ -1,6 +1,6 @@
-/** The payments of a list as a file: all that the filter shows, with nothing that runs, and nobody's whole number. */
+/** The CSV file of payments: all matches of the filter, without formulas and full phone numbers. */
 import { parse } from 'csv-parse/sync';
-import { aMerchant, createPerson } from '../../support/users/people-support';
+import { aMerchant, createPerson } from '../../support/users/users-support';
 import { deposit, insertPayment, testContext } from '../../support/verify/books-support';
 import { call, sessionOf, startPortal, type TestPortal } from '../../support/portal/portal-support';
 
@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => portal.stop());
 
-it('has every payment of the filter, past one page, and of nobody else', async () => {
+it('has all payments that match the filter, and none of other merchants', async () => {
   const merchantId = await aMerchant(portal.db, portal.box);
   const elsewhere = await aMerchant(portal.db, portal.box, 'Elsewhere');
   const changes = { phone_number: '254708374149', account_reference: '=HYPERLINK("https://evil.example")' };
@@ -63,7 +63,7 @@ it('has every payment of the filter, past one page, and of nobody else', async (
   expect(new Set((await file()).rows.map(({ payment_id: id }) => id)).size).toBe(602);
 });
 
-it('has what went out as a number with a minus, which a spreadsheet adds up, and no other cell that begins so', async () => {
+it('has outgoing amounts as negative numbers, and no other cell that begins with a minus', async () => {
   const merchantId = await aMerchant(portal.db, portal.box);
   const paidOut = { state: 'succeeded', confirmed_minor: '10000', order_id: '-1' } as const;
   await insertPayment(portal.test.db, { merchantId, kind: 'payout', with: paidOut });
@@ -74,9 +74,9 @@ it('has what went out as a number with a minus, which a spreadsheet adds up, and
   expect(rows).toMatchObject([{ net: '-100.00', net_currency: 'KES', order_id: "'-1" }]);
 });
 
-it('says of a payout on hold that it is, as the list does', async () => {
+it('shows a payout on hold as on hold, as the list does', async () => {
   const merchantId = await aMerchant(portal.db, portal.box);
-  const held = { details: { held_back: 'FIRST_PAYMENT_COOLDOWN', held_until: '' } };
+  const held = { details: { on_hold: 'FIRST_PAYMENT_COOLDOWN', held_until: '' } };
   await insertPayment(portal.test.db, { merchantId, kind: 'payout', with: held });
   const owner = await createPerson(portal.db, 'holds@duka.example', { merchantId, role: 'owner' });
   const token = await sessionOf(portal, owner);
@@ -91,22 +91,19 @@ it.each([
   ['1.250', false, true],
   ['12,50', false, true],
   ['a lot', false, true],
-])(
-  'an amount typed as %p finds what it means, or says that it cannot be read',
-  async (typed, finds, isUnread) => {
-    const merchantId = await aMerchant(portal.db, portal.box);
-    await insertPayment(portal.test.db, { merchantId });
-    const owner = await createPerson(portal.db, `${Math.random()}@duka.example`, {
-      merchantId,
-      role: 'owner',
-    });
-    const token = await sessionOf(portal, owner);
-    const path = `/m/${merchantId}/payments?amount=${encodeURIComponent(typed)}`;
-    const { text } = await call(portal, { method: 'GET', path, token });
-    expect([text.includes('KES 100.00</td>'), text.includes('This amount cannot be read')]).toEqual([
-      finds,
-      isUnread,
-    ]);
-    expect(text).toContain(`value="${typed}"`);
-  },
-);
+])('an amount typed as %p finds its payments, or is reported as invalid', async (typed, finds, isUnread) => {
+  const merchantId = await aMerchant(portal.db, portal.box);
+  await insertPayment(portal.test.db, { merchantId });
+  const owner = await createPerson(portal.db, `${Math.random()}@duka.example`, {
+    merchantId,
+    role: 'owner',
+  });
+  const token = await sessionOf(portal, owner);
+  const path = `/m/${merchantId}/payments?amount=${encodeURIComponent(typed)}`;
+  const { text } = await call(portal, { method: 'GET', path, token });
+  expect([text.includes('KES 100.00</td>'), text.includes('This amount is not valid')]).toEqual([
+    finds,
+    isUnread,
+  ]);
+  expect(text).toContain(`value="${typed}"`);
+});

@@ -1,7 +1,7 @@
-/** A password that was lost: from the form to a new one, told alike to everybody who asks. */
+/** Password reset, from the form to the new password. The answer does not show whether an account exists. */
 import type * as argon2 from '@node-rs/argon2';
 import { verify } from '@node-rs/argon2';
-import { createPerson, giveSecondFactor, password } from '../../support/users/people-support';
+import { createPerson, giveSecondFactor, password } from '../../support/users/users-support';
 import { csrfOf } from '../../../src/portal/forms';
 import { sessionOf, startPortal, type TestPortal } from '../../support/portal/portal-support';
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => portal.stop());
 
-/** A browser, with what it keeps. */
+/** A browser with its cookies. */
 function aBrowser() {
   const kept = new Map<string, string>([['malipo-visit', 'v'.repeat(43)]]);
   return async (method: 'GET' | 'POST', path: string, form: Record<string, string> = {}) => {
@@ -47,7 +47,7 @@ async function linkTo(email: string): Promise<string> {
   }
 }
 
-it('leads from the form by a mail to a new password, once, and ends whoever was in', async () => {
+it('sets a new password with a mailed link once, and ends all sessions', async () => {
   const email = 'amina@duka.example';
   const person = await createPerson(portal.db, email);
   const before = await sessionOf(portal, person);
@@ -56,7 +56,7 @@ it('leads from the form by a mail to a new password, once, and ends whoever was 
   expect((await go('POST', '/forgot', { email: ' Amina@Duka.example ' })).status).toBe(200);
   const link = await linkTo(email);
   const opened = await go('GET', link);
-  // The token is in no address from here on.
+  // From here on, no URL contains the token.
   expect([opened.status, opened.to]).toEqual([303, '/reset']);
   expect((await go('GET', '/reset')).text).toContain(email);
   expect((await go('POST', '/reset', { password: 'short' })).status).toBe(422);
@@ -75,7 +75,7 @@ it('leads from the form by a mail to a new password, once, and ends whoever was 
   expect((await again('POST', '/reset', { password: 'mchele na maharage' })).status).toBe(410);
 });
 
-it('still asks for the second factor of who has one', async () => {
+it('still asks for the second factor', async () => {
   const email = 'brian@duka.example';
   const person = await createPerson(portal.db, email);
   await giveSecondFactor(portal.db, portal.box, person, Date.now() - 120_000);
@@ -87,7 +87,7 @@ it('still asks for the second factor of who has one', async () => {
   expect(to).toBe('/second-factor?next=%2F');
 });
 
-it('leaves no link alive once another way has led to a new password', async () => {
+it('ends open links when the password changes in another way', async () => {
   const email = 'chiku@duka.example';
   const person = await createPerson(portal.db, email);
   const go = aBrowser();
@@ -101,7 +101,7 @@ it('leaves no link alive once another way has led to a new password', async () =
   expect(person.userId).not.toBe('');
 });
 
-it('tells nobody whether there is an account: by the same page, and by the same work', async () => {
+it('does not show whether an account exists: same page, same work', async () => {
   const known = 'diana@duka.example';
   await createPerson(portal.db, known);
   await portal.test.db('users').insert({
@@ -116,7 +116,7 @@ it('tells nobody whether there is an account: by the same page, and by the same 
     jest.mocked(verify).mockClear();
     const refused = await go('POST', '/sign-in', { email, password: 'something else' });
     expect(refused.text.replace(email, '')).toContain('alert');
-    // One hash, of the same cost, whoever it is.
+    // The same hashing cost for every address.
     worked.push(
       jest.mocked(verify).mock.calls.map(([hash]) => /^\$argon2id\$[^$]*\$[^$]*/.exec(String(hash))?.[0]),
     );
@@ -125,7 +125,7 @@ it('tells nobody whether there is an account: by the same page, and by the same 
   expect(worked).toEqual(Array.from({ length: 4 }, () => ['$argon2id$v=19$m=19456,t=2,p=1']));
 });
 
-it('ends the session that somebody signs in over', async () => {
+it('ends the previous session of the browser at a new sign-in', async () => {
   const email = 'esther@duka.example';
   const person = await createPerson(portal.db, email);
   const go = aBrowser();

@@ -1,6 +1,6 @@
-/** A form that is sent twice, by a double click or by a browser that tries again, does one thing once. */
+/** A form that is sent twice, by a double click or a browser retry, acts once. */
 import { setApprovalRule, type ApprovalKind } from '../../../src/users/approvals';
-import { aMerchant } from '../../support/users/people-support';
+import { aMerchant } from '../../support/users/users-support';
 import {
   call,
   createPlatformPerson,
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => portal.stop());
 
-/** The hidden fields of the form for a path, as the page has them. */
+/** The hidden fields of the page's form for a path. */
 async function drawn(page: string, action: string): Promise<Record<string, string>> {
   const { text } = await call(portal, { method: 'GET', path: page, token });
   const form = text.split('<form').find((one) => one.includes(`action="${action}"`)) ?? '';
@@ -28,7 +28,10 @@ async function drawn(page: string, action: string): Promise<Record<string, strin
   return Object.fromEntries(hidden.map(([, name = '', value = '']) => [name, value]));
 }
 
-/** Sends one form several times at once. @returns the statuses, sorted. */
+/**
+ * Sends one form several times at once.
+ * @returns the sorted statuses.
+ */
 async function sentAtOnce(path: string, form: Record<string, string>, times: number): Promise<number[]> {
   const sent = Array.from({ length: times }, () => call(portal, { method: 'POST', path, token, form }));
   return (await Promise.all(sent)).map(({ status }) => status).sort();
@@ -49,7 +52,7 @@ async function withRule<T>(kind: ApprovalKind, work: () => Promise<T>): Promise<
 const approvals = async (action: string) =>
   (await portal.db('approvals').where({ action, state: 'pending' })).length;
 
-describe('money for a float', () => {
+describe('a float transfer', () => {
   const page = () => `/ops/merchants/${merchantId}`;
   const path = () => `${page()}/float`;
   const form = async () => ({
@@ -74,14 +77,14 @@ describe('money for a float', () => {
     expect(await balance()).toBe(700);
   });
 
-  it('is asked for once where a second operator has to approve it', async () => {
+  it('creates one request if a second operator must approve it', async () => {
     await withRule('money', async () => {
       expect(await sentAtOnce(path(), await form(), 4)).toEqual(one(202, 4));
     });
     expect(await approvals('float.add')).toBe(1);
   });
 
-  it('is not booked by a form that has asked for it, where the rule has gone meanwhile', async () => {
+  it('is not booked by a form that already made a request, even if the rule was removed', async () => {
     const before = await balance();
     const asked = await form();
     await withRule('money', async () => {
@@ -91,14 +94,14 @@ describe('money for a float', () => {
     expect(await balance()).toBe(before);
   });
 
-  it('is booked again by another form with the same words', async () => {
+  it('is booked again by another form with the same input', async () => {
     const before = await balance();
     expect(await sentAtOnce(path(), await form(), 1)).toEqual([200]);
     expect(await sentAtOnce(path(), await form(), 1)).toEqual([200]);
     expect(await balance()).toBe(before + 1_400);
   });
 
-  it('is not booked by a form that a preview led to and that is sent twice, nor by the one before it', async () => {
+  it('is booked once for the form after a preview, also if the first form is sent again', async () => {
     const before = await balance();
     const first = await form();
     const preview = await call(portal, {
@@ -114,7 +117,7 @@ describe('money for a float', () => {
     expect(await balance()).toBe(before + 700);
   });
 
-  it('stays bookable by a form that was refused: nothing was done', async () => {
+  it('can be booked by a form that was denied before', async () => {
     const before = await balance();
     const sent = await form();
     expect(await sentAtOnce(path(), { ...sent, amount: '-1' }, 1)).not.toEqual([200]);
@@ -126,7 +129,7 @@ describe('money for a float', () => {
 it.each([
   ['limit', { kind: 'per_day', currency: 'KES', amount: '500.00', reason: 'agreed' }, 'limit.set'],
   ['fee', { operation: 'payout', currency: 'KES', fixed: '5.00', reason: 'agreed' }, 'fee.set'],
-])('a %s is asked for once by a form that is sent four times at once', async (what, fields, action) => {
+])('a %s makes one request for a form that is sent four times at once', async (what, fields, action) => {
   const page = `/ops/merchants/${merchantId}`;
   const form = { ...(await drawn(page, `${page}/${what}`)), ...fields };
   await withRule('limits', async () => {
@@ -135,7 +138,7 @@ it.each([
   expect(await approvals(action)).toBe(1);
 });
 
-it('a merchant is asked for once, and added once', async () => {
+it('a merchant is requested once, and added once', async () => {
   const path = '/ops/merchants';
   const form = async (name: string) => ({ ...(await drawn(path, path)), name });
   await withRule('keys', async () => {
@@ -146,7 +149,7 @@ it('a merchant is asked for once, and added once', async () => {
   expect(await portal.db('merchants').where({ name: 'Twice' })).toHaveLength(1);
 });
 
-it('what was sent before is told in the language of the page', async () => {
+it('a repeated form is reported in the language of the page', async () => {
   const page = `/ops/merchants/${merchantId}`;
   const form = {
     ...(await drawn(page, `${page}/limit`)),

@@ -1,24 +1,24 @@
-/** A device of a test that holds one passkey, and answers whatever it is asked. */
+/** A simulated device with one passkey, which answers every challenge. */
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { isoCBOR } from '@simplewebauthn/server/helpers';
 
 const digest = (text: string | Buffer) => createHash('sha256').update(text).digest();
 const base64url = (bytes: Uint8Array | string) => Buffer.from(bytes).toString('base64url');
 
-/** User present, user verified; and that a key is told. */
+/** Flags: user present, user verified, and attested credential data included. */
 const flags = { shown: 0x05, made: 0x45 };
 
 export interface Asking {
   challenge: string;
   origin: string;
-  /** The name that the device believes it is asked by. */
+  /** The RP id that the device assumes. */
   rpId: string;
 }
 
 export interface SoftPasskey {
-  /** JSON as a browser gives it for a new passkey. */
+  /** The browser's JSON for a new passkey. */
   register(asking: Asking): string;
-  /** JSON as a browser gives it for a challenge. It counts one more, unless it is told not to. */
+  /** The browser's JSON for a challenge. By default it increments the counter. */
   answer(asking: Asking, counts?: boolean): string;
 }
 
@@ -34,7 +34,7 @@ export function softPasskey(): SoftPasskey {
     counted.writeUInt32BE(count);
     return Buffer.concat([digest(rpId), Buffer.from([flag]), counted]);
   };
-  const told = (response: object) =>
+  const reported = (response: object) =>
     JSON.stringify({
       id: base64url(id),
       rawId: base64url(id),
@@ -62,7 +62,7 @@ export function softPasskey(): SoftPasskey {
           ['authData', new Uint8Array(authData)],
         ]),
       );
-      return told({
+      return reported({
         clientDataJSON: base64url(clientData('webauthn.create', asking)),
         attestationObject: base64url(attestation),
         transports: ['internal', '<script>'],
@@ -72,7 +72,7 @@ export function softPasskey(): SoftPasskey {
       if (counts) count += 1;
       const data = clientData('webauthn.get', asking);
       const authData = head(asking.rpId, flags.shown);
-      return told({
+      return reported({
         clientDataJSON: base64url(data),
         authenticatorData: base64url(authData),
         signature: base64url(sign('sha256', Buffer.concat([authData, digest(data)]), privateKey)),

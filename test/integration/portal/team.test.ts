@@ -1,4 +1,4 @@
-import { aMerchant, createPerson } from '../../support/users/people-support';
+import { aMerchant, createPerson } from '../../support/users/users-support';
 import { call, sessionOf, startPortal, type TestPortal } from '../../support/portal/portal-support';
 
 let portal: TestPortal;
@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => portal.stop());
 
-it('invites nobody so often that a mailbox is filled, however the address is written', async () => {
+it('limits the invitations to one mailbox, in every spelling of the address', async () => {
   const merchantId = await aMerchant(portal.db, portal.box);
   const owner = await createPerson(portal.db, 'owner@duka.example', { merchantId, role: 'owner' });
   const token = await sessionOf(portal, owner);
@@ -19,7 +19,7 @@ it('invites nobody so often that a mailbox is filled, however the address is wri
   for (const email of ['amina@duka.example', 'Amina@duka.example', ' amina@duka.example '])
     expect((await invite(email)).to).toContain('?done=invited');
   const refused = await invite('AMINA@duka.example');
-  expect([refused.status, refused.text.includes('This address was mailed several times')]).toEqual([
+  expect([refused.status, refused.text.includes('We sent several e-mails to this address')]).toEqual([
     422,
     true,
   ]);
@@ -27,7 +27,7 @@ it('invites nobody so often that a mailbox is filled, however the address is wri
   expect((await invite('brian@duka.example')).status).toBe(303);
 });
 
-it('changes what the merchant is called and where customers come back to, and says what is wrong', async () => {
+it("changes the merchant's name and return URLs, and reports faults", async () => {
   const merchantId = await aMerchant(portal.db, portal.box);
   const as = async (role: 'owner' | 'finance') =>
     sessionOf(portal, await createPerson(portal.db, `${role}@settings.example`, { merchantId, role }));
@@ -53,7 +53,7 @@ it('changes what the merchant is called and where customers come back to, and sa
   expect([lines.length, JSON.stringify(lines).includes('key=1')]).toEqual([1, false]);
 });
 
-it('invites twenty people in a day, and has twenty open invitations at most', async () => {
+it('invites twenty users per day, with at most twenty open invitations', async () => {
   const merchantId = await aMerchant(portal.db, portal.box);
   const token = await sessionOf(
     portal,
@@ -69,12 +69,12 @@ it('invites twenty people in a day, and has twenty open invitations at most', as
     });
   for (let n = 0; n < 20; n += 1) expect((await invite(n)).status).toBe(303);
   const ofDay = await invite(20);
-  expect([ofDay.status, ofDay.text.includes('Twenty people were invited today')]).toEqual([422, true]);
+  expect([ofDay.status, ofDay.text.includes('Twenty users were invited today')]).toEqual([422, true]);
   const bucket = { bucket: `portal:invitations:${merchantId}` };
   expect(await portal.test.db('rate_limit_buckets').where(bucket).delete()).toBe(1);
   const open = await invite(20);
-  expect([open.status, open.text.includes('are invited and have not come yet')]).toEqual([422, true]);
-  // Who is invited already is asked once more.
+  expect([open.status, open.text.includes('invitations are not accepted yet')]).toEqual([422, true]);
+  // A user with an open invitation can be invited again.
   expect((await invite(3)).status).toBe(303);
   await portal.test
     .db('memberships')
@@ -83,7 +83,7 @@ it('invites twenty people in a day, and has twenty open invitations at most', as
   expect((await invite(20)).status).toBe(303);
 });
 
-it('removes nobody at one tap, in either language', async () => {
+it('asks for confirmation before it removes a member, in both languages', async () => {
   const merchantId = await aMerchant(portal.db, portal.box);
   const owner = await createPerson(portal.db, 'boss@sure.example', { merchantId, role: 'owner' });
   const viewer = await createPerson(portal.db, 'viewer@sure.example', { merchantId, role: 'viewer' });
@@ -98,7 +98,7 @@ it('removes nobody at one tap, in either language', async () => {
   expect((await remove({ user: viewer.userId })).text).toContain('Umwondoe viewer@sure.example?');
   for (const user of ['', 'x', '01890a5d-ac96-774b-bcce-b302099a8057'])
     expect((await remove({ user })).status).toBe(404);
-  // What its button sends.
+  // The form of its button.
   const fields = [...asked.text.matchAll(/name="(user|sure)" value="([^"]*)"/g)].map(([, name, value]) => [
     name,
     value,
@@ -107,15 +107,15 @@ it('removes nobody at one tap, in either language', async () => {
   expect(await members()).toEqual([owner.userId]);
 });
 
-it('mails nobody who has not accepted, but the invitation itself', async () => {
+it('mails an invited user only the invitation', async () => {
   const merchantId = await aMerchant(portal.db, portal.box);
   const boss = await createPerson(portal.db, 'boss@strangers.example', { merchantId, role: 'owner' });
   const token = await sessionOf(portal, boss);
   const post = (path: string, form: Record<string, string>) =>
     call(portal, { method: 'POST', path: `/m/${merchantId}/team/${path}`, token, form });
   expect((await post('invite', { email: 'stranger@strangers.example', role: 'viewer' })).status).toBe(303);
-  const stranger = await portal.db('users').where({ email: 'stranger@strangers.example' }).first();
-  const user = stranger?.user_id ?? '';
+  const outsider = await portal.db('users').where({ email: 'stranger@strangers.example' }).first();
+  const user = outsider?.user_id ?? '';
   for (const role of ['finance', 'developer', 'owner'])
     expect((await post('role', { user, role })).to).toContain('?done=role');
   expect((await post('remove', { user, sure: '1' })).to).toContain('?done=removed');
@@ -124,7 +124,7 @@ it('mails nobody who has not accepted, but the invitation itself', async () => {
   expect((await mailed(boss.email)).map(({ kind }) => kind)).toEqual(Array<string>(5).fill('portal-change'));
 });
 
-it('changes roles so often, and mails a member so often, and no more', async () => {
+it('limits role changes and the mails about them', async () => {
   const merchantId = await aMerchant(portal.db, portal.box);
   const member = (name: string, role: 'owner' | 'viewer') =>
     createPerson(portal.db, `${name}@often.example`, { merchantId, role });
@@ -142,17 +142,17 @@ it('changes roles so often, and mails a member so often, and no more', async () 
   for (const role of ['developer', 'finance', 'viewer'])
     expect((await change(viewer, role)).status).toBe(303);
   const ofMails = await change(viewer, 'developer');
-  expect([ofMails.status, ofMails.text.includes('This address was mailed several times')]).toEqual([
+  expect([ofMails.status, ofMails.text.includes('We sent several e-mails to this address')]).toEqual([
     422,
     true,
   ]);
   expect(await portal.db('mails').where({ recipient: viewer.email })).toHaveLength(3);
   expect((await change(other, 'developer')).status).toBe(303);
-  const stranger = { userId: '01890a5d-ac96-774b-bcce-b302099a8057' };
-  for (let n = 5; n < 30; n += 1) expect((await change(stranger, 'viewer')).status).toBe(404);
+  const outsider = { userId: '01890a5d-ac96-774b-bcce-b302099a8057' };
+  for (let n = 5; n < 30; n += 1) expect((await change(outsider, 'viewer')).status).toBe(404);
   const ofTeam = await change(other, 'viewer');
   expect([ofTeam.status, Number(ofTeam.headers.get('retry-after'))]).toEqual([429, expect.any(Number)]);
-  // Whoever has to go, goes.
+  // Removing a member is never rate-limited.
   const remove = { user: viewer.userId, sure: '1' };
   const gone = await call(portal, {
     ...{ method: 'POST', path: `/m/${merchantId}/team/remove`, token, form: remove },
@@ -160,7 +160,7 @@ it('changes roles so often, and mails a member so often, and no more', async () 
   expect(gone.to).toContain('?done=removed');
 });
 
-it('tells everybody who decides about money who comes to decide about it, too', async () => {
+it('mails everyone who decides about money about each new member with that right', async () => {
   const merchantId = await aMerchant(portal.db, portal.box);
   const member = (name: string, role: 'owner' | 'finance' | 'developer' | 'viewer') =>
     createPerson(portal.db, `${name}@two.example`, { merchantId, role });
@@ -176,11 +176,11 @@ it('tells everybody who decides about money who comes to decide about it, too', 
     (await portal.db('mails').where({ kind }).where('recipient', 'like', '%@two.example')).map(
       ({ recipient, body }) => `${recipient}: ${body.split('\n')[4] ?? ''}`,
     );
-  const told = [
+  const reported = [
     'owner+second@two.example is invited with the role “finance”.',
-    'From where your API keys may be used was changed. Allowed now: 41.90.64.0/24.',
+    'The addresses that can use your API keys were changed. Allowed now: 41.90.64.0/24.',
   ];
   expect((await mailed('portal-change')).sort()).toEqual(
-    [owner, finance].flatMap(({ email }) => told.map((line) => `${email}: ${line}`)).sort(),
+    [owner, finance].flatMap(({ email }) => reported.map((line) => `${email}: ${line}`)).sort(),
   );
 });

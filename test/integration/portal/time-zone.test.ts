@@ -1,7 +1,7 @@
-/** Whose clock a merchant's pages go by: its own, where it has one, in what is shown, looked for and added up. */
+/** The merchant's time zone applies to shown times, filters and figures. */
 import { DateTime } from 'luxon';
 import { readFigures } from '../../../src/portal/merchant-figures';
-import { aMerchant, createPerson } from '../../support/users/people-support';
+import { aMerchant, createPerson } from '../../support/users/users-support';
 import { insertPayment } from '../../support/verify/books-support';
 import { call, sessionOf, startPortal, type TestPortal } from '../../support/portal/portal-support';
 
@@ -27,9 +27,9 @@ const setZone = (timeZone: string) =>
 const payAt = (iso: string) =>
   insertPayment(portal.test.db, { merchantId, rail: 'stk', with: { created_at: new Date(iso) } });
 
-it('is set by the owner, and is one that exists', async () => {
+it('is set by the owner, and must exist', async () => {
   const refused = await setZone('Mars/Olympus');
-  expect([refused.status, refused.text.includes('Time zone: choose a time zone of the list')]).toEqual([
+  expect([refused.status, refused.text.includes('Time zone: choose a time zone from the list')]).toEqual([
     422,
     true,
   ]);
@@ -37,9 +37,9 @@ it('is set by the owner, and is one that exists', async () => {
   expect((await get('/settings')).text).toContain('value="Pacific/Auckland"');
 });
 
-it('is that of what is shown, and of the days that are looked for', async () => {
+it('applies to shown times and to the days of filters', async () => {
   await setZone('Pacific/Auckland');
-  // New Zealand has the second of July already.
+  // In New Zealand it is already the second of July.
   const { payment_id: id } = await payAt('2026-07-01T13:30:00Z');
   const { text } = await get(`/payments/${id}`);
   expect(text).toContain('title="2026-07-01 13:30:00 UTC"');
@@ -47,15 +47,15 @@ it('is that of what is shown, and of the days that are looked for', async () => 
   expect((await get('/payments?from=2026-07-02&until=2026-07-02')).text).toContain(id);
   expect((await get('/payments?from=2026-07-01&until=2026-07-01')).text).not.toContain(id);
   expect((await get('/statements')).text).toContain(
-    'Its days begin at midnight by your clock (Pacific/Auckland).',
+    'Each day begins at midnight in your time zone (Pacific/Auckland).',
   );
   await setZone('');
   expect((await get(`/payments/${id}`)).text).toContain('16:30:00');
 });
 
-it('is that of the days that are added up, also where one has 25 hours', async () => {
+it('applies to the days of the figures, also to a day with 25 hours', async () => {
   const zone = 'America/New_York';
-  // On the first of November 2026 the clocks go back.
+  // On 1 November 2026 the clocks go back by an hour.
   const days = ['2026-10-31', '2026-11-01', '2026-11-02'].map((day) =>
     DateTime.fromISO(day, { zone }).toJSDate(),
   );

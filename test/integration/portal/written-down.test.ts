@@ -1,8 +1,10 @@
 import { inTransaction } from '../../../src/store/transaction';
 import { makeBatch } from '../../../src/portal/payouts/batches';
-/** What leaves the portal is written down by who had it leave; what is no form is told so; and files open as they were meant. */
+/**
+ * Downloads and other outgoing data are recorded with the user. Invalid forms are rejected, and files open correctly.
+ */
 import { parse } from 'csv-parse/sync';
-import { aMerchant, createPerson } from '../../support/users/people-support';
+import { aMerchant, createPerson } from '../../support/users/users-support';
 import { deposit, testContext } from '../../support/verify/books-support';
 import { call, sessionOf, startPortal, type TestPortal } from '../../support/portal/portal-support';
 import { asOurs } from '../../support/own-rows';
@@ -39,9 +41,9 @@ async function bytesOf(path: string): Promise<Buffer> {
 it.each([
   ['payments/file?state=succeeded&phone=149', 'payments.export', {}],
   ['statements/file?currency=KES', 'statement.export', {}],
-])('a file of %s opens as it was meant, and is written down', async (file, action, details) => {
+])('a file of %s opens correctly in a spreadsheet, and is recorded', async (file, action, details) => {
   const bytes = await bytesOf(`${base}/${file}`);
-  // Without its mark a spreadsheet takes UTF-8 for something else.
+  // Without a byte order mark, a spreadsheet does not recognise UTF-8.
   expect(bytes.subarray(0, 3).toString('hex')).toBe('efbbbf');
   const rows = parse<Record<string, string>>(bytes, { columns: true, bom: true });
   const [first] = rows;
@@ -50,7 +52,7 @@ it.each([
   expect(await detailsOf()).toEqual([action, details]);
 });
 
-it('a test event and another language are written down', async () => {
+it('a test event and a change of the language are recorded', async () => {
   await portal.test
     .db('merchants')
     .where({ merchant_id: merchantId })
@@ -72,13 +74,13 @@ it('a test event and another language are written down', async () => {
   await speak('en');
 });
 
-it('a form that is too long is told so, and nothing of it is done', async () => {
+it('a form that is too long is rejected, and nothing is done', async () => {
   const form = { name: 'x'.repeat(30_000) };
   const { status, text } = await call(portal, { method: 'POST', path: `${base}/settings`, token, form });
-  expect([status, text.includes('That was too much for one form')]).toEqual([413, true]);
+  expect([status, text.includes('The form is too large')]).toEqual([413, true]);
 });
 
-it('a rail that is not served any more is told of as that', async () => {
+it('a rail that is no longer active is reported', async () => {
   const userId = (await portal.db('users').first('user_id'))?.user_id ?? '';
   const made = { merchantId, rail: 'gone', name: 'List', rows: [], userId };
   const batchId = await inTransaction(portal.db, (trx) => makeBatch(trx, made));
@@ -86,7 +88,7 @@ it('a rail that is not served any more is told of as that', async () => {
   await asOurs(portal.db, 'payout_batches', batchId);
   const path = `${base}/payouts/${batchId}`;
   const approved = await call(portal, { method: 'POST', path: `${path}/approve`, token });
-  expect([approved.status, approved.text.includes('This way of paying is not served here now')]).toEqual([
+  expect([approved.status, approved.text.includes('This payment method is not active here')]).toEqual([
     422,
     true,
   ]);
@@ -96,7 +98,7 @@ it('a rail that is not served any more is told of as that', async () => {
   );
 });
 
-it('what pages look like is there while the database is not', async () => {
+it('the assets of the pages work without the database', async () => {
   const page = await call(portal, { method: 'GET', path: '/sign-in' });
   const assets = [...page.text.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, url = '']) => url);
   expect(assets.length).toBe(4);
@@ -116,7 +118,7 @@ it('what pages look like is there while the database is not', async () => {
   expect((await call(portal, { method: 'GET', path: '/assets/none.css', token })).status).toBe(404);
 });
 
-it('files are written down once a day for each person and kind, and taken twelve at once', async () => {
+it('downloads are recorded once per day, user and kind, and limited to twelve at once', async () => {
   const { db } = portal.test;
   await db('rate_limit_buckets').where('bucket', 'like', 'portal:files:%').delete();
   const kinds = {

@@ -3,9 +3,9 @@ import { secretBox } from '../../../src/merchants/secrets';
 import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import {
   accessToken,
-  tokenShelf,
+  tokenCache,
   type AccessToken,
-  type GivenToken,
+  type IssuedToken,
   type Credential,
 } from '../../../src/rail-kit/access-token';
 import { openDatabase, type Database } from '../../../src/store/database';
@@ -14,9 +14,9 @@ import { createTestDatabase, type TestDatabase } from '../../support/database';
 const hour = 3_600_000;
 const patienceMs = 20_000;
 
-describe('an access token that several processes use', () => {
+describe('an access token shared by several processes', () => {
   let database: TestDatabase;
-  /** One per process, with the rights that processes have. */
+  /** One per process, with the database rights of a process. */
   let pools: Database[];
   const box = secretBox([{ id: 'test', key: randomBytes(32) }]);
   beforeAll(async () => {
@@ -36,7 +36,7 @@ describe('an access token that several processes use', () => {
   afterEach(() => jest.restoreAllMocks());
 
   let accounts = 0;
-  /** An account at a provider that knows one token at a time, and the processes that use it. */
+  /** A provider account with one valid token at a time, and the processes that use it. */
   function account() {
     const credential: Credential = {
       rail: 'stk',
@@ -45,22 +45,23 @@ describe('an access token that several processes use', () => {
       secret: 'secret',
     };
     let given = 0;
-    let answer = (_timeoutMs: number): Promise<GivenToken> =>
+    let answer = (_timeoutMs: number): Promise<IssuedToken> =>
       Promise.resolve({ kind: 'token', token: `token-${String((given += 1))}`, lifeMs: hour });
     const ask = (timeoutMs: number) => answer(timeoutMs);
     return {
       credential,
       given: () => given,
       answerWith: (other: typeof answer) => (answer = other),
-      processes: pools.map((pool) => accessToken(tokenShelf(pool, box), credential, ask)),
+      processes: pools.map((pool) => accessToken(tokenCache(pool, box), credential, ask)),
     };
   }
-  const told = async (process: AccessToken | undefined, timeoutMs = patienceMs) => {
+  const reported = async (process: AccessToken | undefined, timeoutMs = patienceMs) => {
     const answer = await process?.get(timeoutMs);
     return answer?.kind === 'token' ? answer.token : answer?.kind;
   };
-  const allTold = (processes: AccessToken[]) => Promise.all(processes.map((process) => told(process)));
-  /** Time passes for the processes; for the database it has where its columns say so. */
+  const allReported = (processes: AccessToken[]) =>
+    Promise.all(processes.map((process) => reported(process)));
+  /** Moves the clock of the processes; for the database, its columns move. */
   async function pass(ms: number): Promise<void> {
     aheadMs += ms;
     await database.db.raw(
@@ -69,180 +70,179 @@ describe('an access token that several processes use', () => {
       [ms * 1_000, ms * 1_000],
     );
   }
-  const unavailable = (): Promise<GivenToken> => Promise.resolve({ kind: 'unavailable', text: 'down' });
+  const unavailable = (): Promise<IssuedToken> => Promise.resolve({ kind: 'unavailable', text: 'down' });
 
-  it('is asked for once, and no row is read while it lives', async () => {
+  it('is requested once, and no row is read while it is valid', async () => {
     const { processes, given } = account();
-    expect(await allTold([...processes, ...processes])).toEqual(Array(8).fill('token-1'));
+    expect(await allReported([...processes, ...processes])).toEqual(Array(8).fill('token-1'));
     await database.db('access_tokens').delete();
-    expect(await allTold(processes)).toEqual(Array(4).fill('token-1'));
+    expect(await allReported(processes)).toEqual(Array(4).fill('token-1'));
     expect(given()).toBe(1);
   });
 
-  it('is replaced by one process when four fifths of its life are over', async () => {
+  it('is replaced by one process when four fifths of its lifetime are over', async () => {
     const { processes, given } = account();
-    await allTold(processes);
+    await allReported(processes);
     await pass(0.79 * hour);
-    expect(await allTold(processes)).toEqual(Array(4).fill('token-1'));
+    expect(await allReported(processes)).toEqual(Array(4).fill('token-1'));
     await pass(0.02 * hour);
-    await allTold(processes);
-    // Who found another one at it goes on with what lives, until it is refused.
+    await allReported(processes);
+    // A process that finds another one replacing it uses the valid token, until it is rejected.
     for (const process of processes) process.forget('token-1');
-    expect(await allTold(processes)).toEqual(Array(4).fill('token-2'));
+    expect(await allReported(processes)).toEqual(Array(4).fill('token-2'));
     expect(given()).toBe(2);
   });
 
-  it('that is refused is replaced once, however many have used it', async () => {
+  it('that is rejected is replaced once, however many use it', async () => {
     const { processes, given } = account();
-    await allTold(processes);
+    await allReported(processes);
     for (const process of processes) process.forget('token-1');
-    expect(await allTold(processes)).toEqual(Array(4).fill('token-2'));
-    // A call that began before comes back refused.
+    expect(await allReported(processes)).toEqual(Array(4).fill('token-2'));
+    // A call that started before is rejected.
     processes[0]?.forget('token-1');
-    expect(await told(processes[0])).toBe('token-2');
+    expect(await reported(processes[0])).toBe('token-2');
     expect(given()).toBe(2);
   });
 
-  it('waits for a process that died while it asked no longer than its lease', async () => {
+  it('waits for a process that died during the request no longer than its lease', async () => {
     const { processes, credential, given } = account();
-    const shelf = tokenShelf(database.db, box);
-    expect(await shelf.lease(credential, 0, 30_000)).toBeDefined();
-    expect(await shelf.lease(credential, 0, 30_000)).toBeUndefined();
-    expect(await told(processes[0], 200)).toBe('unavailable');
+    const tokens = tokenCache(database.db, box);
+    expect(await tokens.lease(credential, 0, 30_000)).toBeDefined();
+    expect(await tokens.lease(credential, 0, 30_000)).toBeUndefined();
+    expect(await reported(processes[0], 200)).toBe('unavailable');
     await database.db('access_tokens').update({ leased_until: new Date(0) });
-    expect(await allTold(processes)).toEqual(Array(4).fill('token-1'));
+    expect(await allReported(processes)).toEqual(Array(4).fill('token-1'));
     expect(given()).toBe(1);
   });
 
-  it.each([0, -120_000, 1_000])(
-    'that is said to live for %d ms is not asked for with each call',
-    async (lifeMs) => {
-      const { processes, answerWith } = account();
-      const ask = jest.fn(() => Promise.resolve<GivenToken>({ kind: 'token', token: 'short', lifeMs }));
-      answerWith(ask);
-      expect(await allTold(processes)).toEqual(Array(4).fill('short'));
-      await pass(30_000);
-      expect(await allTold(processes)).toEqual(Array(4).fill('short'));
-      expect(ask).toHaveBeenCalledTimes(1);
-      await pass(40_000);
-      await allTold(processes);
-      expect(ask).toHaveBeenCalledTimes(2);
-    },
-  );
-
-  it('is used on while it lives where nobody gives another one', async () => {
+  it.each([0, -120_000, 1_000])('with a lifetime of %d ms is not requested for each call', async (lifeMs) => {
     const { processes, answerWith } = account();
-    await allTold(processes);
+    const ask = jest.fn(() => Promise.resolve<IssuedToken>({ kind: 'token', token: 'short', lifeMs }));
+    answerWith(ask);
+    expect(await allReported(processes)).toEqual(Array(4).fill('short'));
+    await pass(30_000);
+    expect(await allReported(processes)).toEqual(Array(4).fill('short'));
+    expect(ask).toHaveBeenCalledTimes(1);
+    await pass(40_000);
+    await allReported(processes);
+    expect(ask).toHaveBeenCalledTimes(2);
+  });
+
+  it('is used while it is valid if no new one can be fetched', async () => {
+    const { processes, answerWith } = account();
+    await allReported(processes);
     await pass(0.9 * hour);
     answerWith(unavailable);
-    expect(await allTold(processes)).toEqual(Array(4).fill('token-1'));
+    expect(await allReported(processes)).toEqual(Array(4).fill('token-1'));
     await pass(0.2 * hour);
-    expect(await told(processes[0])).toBe('unavailable');
+    expect(await reported(processes[0])).toBe('unavailable');
   });
 
-  it('is used on while it lives though the database is down', async () => {
+  it('is used while it is valid even if the database is down', async () => {
     const { credential } = account();
     const own = openDatabase(database.url, { poolMax: 1 });
-    const ask = jest.fn(() => Promise.resolve<GivenToken>({ kind: 'token', token: 'token-1', lifeMs: hour }));
-    const process = accessToken(tokenShelf(own, box), credential, ask);
-    expect(await told(process)).toBe('token-1');
+    const ask = jest.fn(() =>
+      Promise.resolve<IssuedToken>({ kind: 'token', token: 'token-1', lifeMs: hour }),
+    );
+    const process = accessToken(tokenCache(own, box), credential, ask);
+    expect(await reported(process)).toBe('token-1');
     await own.destroy();
     await pass(0.9 * hour);
-    expect(await told(process)).toBe('token-1');
+    expect(await reported(process)).toBe('token-1');
     await pass(0.2 * hour);
-    expect(await told(process)).toBe('unavailable');
+    expect(await reported(process)).toBe('unavailable');
     expect(ask).toHaveBeenCalledTimes(1);
   });
 
-  it('does not make its caller wait for longer than he can', async () => {
+  it('does not make its caller wait longer than its time limit', async () => {
     const { processes, answerWith } = account();
-    let hear: ((answer: GivenToken) => void) | undefined;
+    let hear: ((answer: IssuedToken) => void) | undefined;
     answerWith(() => new Promise((resolve) => (hear = resolve)));
-    const patient = told(processes[0]);
-    expect(await told(processes[0], 50)).toBe('unavailable');
+    const patient = reported(processes[0]);
+    expect(await reported(processes[0], 50)).toBe('unavailable');
     const answer = await waitFor(() => Promise.resolve(hear), { what: 'a question', timeoutMs: patienceMs });
     answer({ kind: 'token', token: 'at last', lifeMs: hour });
     expect(await patient).toBe('at last');
   });
 
-  it('is asked for without haste, whoever wanted it first, and is kept for who comes after him', async () => {
+  it('is fetched without time pressure, whoever needed it first, and stored for the next caller', async () => {
     const { processes, answerWith } = account();
     const times: number[] = [];
-    let hear: ((answer: GivenToken) => void) | undefined;
+    let hear: ((answer: IssuedToken) => void) | undefined;
     answerWith((timeoutMs) => {
       times.push(timeoutMs);
       return new Promise((resolve) => (hear = resolve));
     });
-    expect(await told(processes[0], 50)).toBe('unavailable');
+    expect(await reported(processes[0], 50)).toBe('unavailable');
     const answer = await waitFor(() => Promise.resolve(hear), { what: 'a question', timeoutMs: patienceMs });
-    const patient = told(processes[0]);
+    const patient = reported(processes[0]);
     answer({ kind: 'token', token: 'at last', lifeMs: hour });
-    expect([await patient, await told(processes[1])]).toEqual(['at last', 'at last']);
+    expect([await patient, await reported(processes[1])]).toEqual(['at last', 'at last']);
     expect(times).toEqual([8_000]);
   });
 
-  it('says that our credentials are refused, and leaves the lease to the next', async () => {
+  it('reports rejected credentials, and leaves the lease to the next', async () => {
     const { processes, answerWith } = account();
     answerWith(() => Promise.resolve({ kind: 'refused', text: 'wrong key' }));
-    expect(await allTold(processes)).toEqual(Array(4).fill('refused'));
+    expect(await allReported(processes)).toEqual(Array(4).fill('refused'));
   });
 
-  it('is not put by a process that has lost its lease', async () => {
+  it('is not stored by a process that has lost its lease', async () => {
     const { credential, processes } = account();
-    const shelf = tokenShelf(database.db, box);
-    const lease = await shelf.lease(credential, 0, 1);
+    const tokens = tokenCache(database.db, box);
+    const lease = await tokens.lease(credential, 0, 1);
     const given = { token: 'late', refreshInMs: hour, expiresInMs: hour };
-    await waitFor(async () => (await shelf.lease(credential, 0, 1)) ?? undefined, {
+    await waitFor(async () => (await tokens.lease(credential, 0, 1)) ?? undefined, {
       what: 'the lease to be over',
       timeoutMs: 10_000,
     });
-    expect(await shelf.put(credential, lease ?? '', given)).toBe(false);
-    expect(await told(processes[0])).toBe('token-1');
+    expect(await tokens.put(credential, lease ?? '', given)).toBe(false);
+    expect(await reported(processes[0])).toBe('token-1');
   });
 
-  it('says nothing for another secret', async () => {
+  it('cannot be used with another secret', async () => {
     const { credential, processes } = account();
-    expect(await told(processes[0])).toBe('token-1');
-    const shelved = await tokenShelf(database.db, box).read({ ...credential, secret: 'another' });
-    expect([shelved.version, shelved.token]).toEqual([0, undefined]);
+    expect(await reported(processes[0])).toBe('token-1');
+    const cached = await tokenCache(database.db, box).read({ ...credential, secret: 'another' });
+    expect([cached.version, cached.token]).toEqual([0, undefined]);
   });
 
-  it('opens in no other row and with no other key', async () => {
+  it('cannot be decrypted in another row or with another key', async () => {
     const [first, second] = [account(), account()];
-    expect(await told(first.processes[0])).toBe('token-1');
-    const shelf = tokenShelf(database.db, box);
-    await shelf.lease(second.credential, 0, 1);
-    const other = (await shelf.read(second.credential)).version;
+    expect(await reported(first.processes[0])).toBe('token-1');
+    const tokens = tokenCache(database.db, box);
+    await tokens.lease(second.credential, 0, 1);
+    const other = (await tokens.read(second.credential)).version;
     expect(other).toBe(0);
-    const rows = await database.db('access_tokens').whereNotNull('sealed').orderBy('refresh_at', 'desc');
+    const rows = await database.db('access_tokens').whereNotNull('encrypted').orderBy('refresh_at', 'desc');
     expect(JSON.stringify(rows)).not.toContain('token-1');
     await database
       .db('access_tokens')
-      .whereNull('sealed')
-      .update({ sealed: rows[0]?.sealed ?? '' });
-    expect((await shelf.read(second.credential)).token).toBeUndefined();
-    const stranger = tokenShelf(database.db, secretBox([{ id: 'test', key: randomBytes(32) }]));
-    expect((await stranger.read(first.credential)).token).toBeUndefined();
-    expect((await shelf.read(first.credential)).token).toBe('token-1');
+      .whereNull('encrypted')
+      .update({ encrypted: rows[0]?.encrypted ?? '' });
+    expect((await tokens.read(second.credential)).token).toBeUndefined();
+    const otherKeys = tokenCache(database.db, secretBox([{ id: 'test', key: randomBytes(32) }]));
+    expect((await otherKeys.read(first.credential)).token).toBeUndefined();
+    expect((await tokens.read(first.credential)).token).toBe('token-1');
   });
 
-  it('is forgotten a day after its end', async () => {
+  it('is deleted a day after its end', async () => {
     const { processes } = account();
-    await told(processes[0]);
+    await reported(processes[0]);
     await pass(26 * hour);
-    expect(await told(account().processes[0])).toBe('token-1');
+    expect(await reported(account().processes[0])).toBe('token-1');
     expect(await database.db('access_tokens')).toHaveLength(1);
   });
 
-  it('is not forgotten while somebody asks for the next one', async () => {
+  it('is not deleted while a process fetches the next one', async () => {
     const { credential, processes } = account();
-    await told(processes[0]);
+    await reported(processes[0]);
     await pass(26 * hour);
-    const shelf = tokenShelf(database.db, box);
-    const { version } = await shelf.read(credential);
-    const lease = await shelf.lease(credential, version, 30_000);
-    expect(await told(account().processes[0])).toBe('token-1');
+    const tokens = tokenCache(database.db, box);
+    const { version } = await tokens.read(credential);
+    const lease = await tokens.lease(credential, version, 30_000);
+    expect(await reported(account().processes[0])).toBe('token-1');
     const given = { token: 'token-2', refreshInMs: hour, expiresInMs: hour };
-    expect(await shelf.put(credential, lease ?? '', given)).toBe(true);
+    expect(await tokens.put(credential, lease ?? '', given)).toBe(true);
   });
 });

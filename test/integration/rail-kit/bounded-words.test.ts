@@ -1,16 +1,16 @@
-import type { Acceptance, Finding } from '../../../src/domain/outcome';
-import { boundedAcceptance, boundedFinding, boundedNotice } from '../../../src/rail-kit/rail';
+import type { SubmissionResult, ProviderResult } from '../../../src/domain/outcome';
+import { boundedSubmission, boundedResult, boundedEvent } from '../../../src/rail-kit/rail';
 import { storeNotification } from '../../../src/payments/resolve/inbox';
-import { initiate } from '../../../src/payments/submit/initiate';
+import { submitPayment } from '../../../src/payments/submit/submit-payment';
 import { getPaymentOrThrow } from '../../../src/payments/read/payments';
 import { review } from '../../../src/payments/resolve/review';
-import { findingOf, readCallback } from '../../../src/rails/stk/providers/daraja/callback-body';
+import { resultOfCallback, readCallback } from '../../../src/rails/stk/providers/daraja/notification-body';
 import { insertPayment } from '../../support/store/rows';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { fakeContext, type FakeContext } from '../../support/payments/fakes';
 
 const long = 'x'.repeat(60_000);
-const success: Finding & { kind: 'succeeded' } = {
+const success: ProviderResult & { kind: 'succeeded' } = {
   kind: 'succeeded',
   code: '0',
   text: 'paid',
@@ -21,16 +21,16 @@ const success: Finding & { kind: 'succeeded' } = {
   details: { payer_phone: '254712345678', page: `https://pay.example/${'p'.repeat(1_900)}` },
 };
 
-describe('what a provider tells', () => {
-  it('is kept as it is where it fits', () => {
-    expect(boundedFinding(success)).toEqual(success);
-    const accepted: Acceptance = { kind: 'accepted', providerReference: 'ref-1' };
-    expect(boundedAcceptance(accepted)).toEqual(accepted);
+describe("a provider's texts", () => {
+  it('are stored unchanged if they fit', () => {
+    expect(boundedResult(success)).toEqual(success);
+    const accepted: SubmissionResult = { kind: 'accepted', providerReference: 'ref-1' };
+    expect(boundedSubmission(accepted)).toEqual(accepted);
   });
 
-  it('names nothing by half: what does not fit is left out, and said', () => {
+  it('never become a partial id: an id that does not fit is dropped, with a note', () => {
     const details = { payer_phone: long, transaction_date: '20260101' };
-    expect(boundedFinding({ ...success, providerReference: long, receipt: `A\n`, details })).toEqual({
+    expect(boundedResult({ ...success, providerReference: long, receipt: `A\n`, details })).toEqual({
       kind: 'succeeded',
       code: '0',
       text: 'paid',
@@ -40,33 +40,33 @@ describe('what a provider tells', () => {
     });
   });
 
-  it('is cut where it is only words', () => {
-    const told = boundedFinding({ ...success, code: long, text: long, currency: `KES${long}` });
-    expect(told).toMatchObject({ code: 'x'.repeat(64), text: 'x'.repeat(400) });
-    expect(told).not.toMatchObject({ currency: 'KES' });
+  it('are cut if they are only texts', () => {
+    const reported = boundedResult({ ...success, code: long, text: long, currency: `KES${long}` });
+    expect(reported).toMatchObject({ code: 'x'.repeat(64), text: 'x'.repeat(400) });
+    expect(reported).not.toMatchObject({ currency: 'KES' });
   });
 
-  it.each([10n ** 19n, -1n])('with an amount of %s minor units says nothing', (amountMinor) => {
-    expect(boundedFinding({ ...success, amountMinor })).toMatchObject({ kind: 'unknown' });
+  it.each([10n ** 19n, -1n])('with an amount of %s minor units have no result', (amountMinor) => {
+    expect(boundedResult({ ...success, amountMinor })).toMatchObject({ kind: 'unknown' });
   });
 
-  it('by notification is about something else where the name it gives cannot be kept', () => {
-    expect(boundedNotice({ ...success, providerReference: long })).toMatchObject({ kind: 'unknown' });
-    expect(boundedNotice(success)).toEqual(success);
+  it('in a notification with an invalid payment id belong to no payment', () => {
+    expect(boundedEvent({ ...success, providerReference: long })).toMatchObject({ kind: 'unknown' });
+    expect(boundedEvent(success)).toEqual(success);
   });
 
-  it('holds no half characters, which no database takes', () => {
-    expect(boundedFinding({ ...success, details: { payer_phone: '\ud83d' } })).toMatchObject({
+  it('contain no half characters, which no database stores', () => {
+    expect(boundedResult({ ...success, details: { payer_phone: '\ud83d' } })).toMatchObject({
       details: { payer_phone: '\ufffd' },
     });
   });
 
-  it('is no acceptance where the name it gives cannot be kept', () => {
-    expect(boundedAcceptance({ kind: 'accepted', providerReference: long })).toMatchObject({
+  it('are no acceptance with an invalid reference', () => {
+    expect(boundedSubmission({ kind: 'accepted', providerReference: long })).toMatchObject({
       kind: 'unknown',
     });
     const refused = { kind: 'refused', publicCode: 'CUSTOMER_BUSY', providerCode: long, text: long } as const;
-    expect(boundedAcceptance(refused)).toMatchObject({ providerCode: 'x'.repeat(64) });
+    expect(boundedSubmission(refused)).toMatchObject({ providerCode: 'x'.repeat(64) });
   });
 });
 
@@ -80,7 +80,7 @@ describe('a payment', () => {
     if (!deposit) throw new Error('the rail takes no deposits');
     deposit.readNotification = ({ body }) => {
       const callback = readCallback(body);
-      return callback ? findingOf(callback) : { kind: 'unknown', text: 'no callback' };
+      return callback ? resultOfCallback(callback) : { kind: 'unknown', text: 'no callback' };
     };
   });
   afterEach(() => database.drop());
@@ -115,12 +115,12 @@ describe('a payment', () => {
     ['MpesaReceiptNumber', {}, { MpesaReceiptNumber: 'R'.repeat(121) }],
     ['TransactionDate', {}, { TransactionDate: long }],
     ['PhoneNumber', {}, { PhoneNumber: '\u0001'.repeat(60_000) }],
-  ])('is settled although a callback with an odd %s came first', async (_field, changes, items) => {
+  ])('is settled although a callback with an invalid %s came first', async (_field, changes, items) => {
     const paymentId = await insertPayment(database.db, {
       requested_minor: '1000',
       instructed_minor: '1000',
     });
-    await initiate(context, paymentId);
+    await submitPayment(context, paymentId);
     const payment = await getPaymentOrThrow(database.db, paymentId);
     const reference = payment.provider_reference ?? '';
     const bodies = [callback(reference, changes, items), callback(reference, {}, {})];
@@ -134,7 +134,12 @@ describe('a payment', () => {
         acknowledgement: { status: 200, body: {} },
       });
     }
-    context.provider.finding = { kind: 'succeeded', code: '0', text: 'done', providerReference: reference };
+    context.provider.providerResult = {
+      kind: 'succeeded',
+      code: '0',
+      text: 'done',
+      providerReference: reference,
+    };
     const ask = <T>(_rail: string, call: () => Promise<T>) => call();
     await review(context, { paymentId, cause: 'notification', patient: true, ask });
     expect(await getPaymentOrThrow(database.db, paymentId)).toMatchObject({

@@ -1,4 +1,4 @@
-/** Whatever comes in whatever order: no line is left uncounted, nothing is booked twice, and suspense is the open orphans. */
+/** In any order of statements and decisions: every line has a result, nothing is booked twice, and suspense is the open receipts. */
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { createMerchant } from '../../../src/merchants/merchants';
@@ -6,10 +6,10 @@ import { railsOf } from '../../../src/rail-kit/context';
 import { getPaymentOrThrow } from '../../../src/payments/read/payments';
 import { isSettled } from '../../../src/domain/payment';
 import { reconcile } from '../../../src/reconciliation/reconcile';
-import { cameIn } from '../../../src/reconciliation/statement';
+import { isIncoming } from '../../../src/reconciliation/statement';
 import { createTestCli, type TestCli } from '../../support/cli/cli-support';
 import { expectClean } from '../../support/expect-clean';
-import { box, deposit, moveAlong } from '../../support/verify/books-support';
+import { box, deposit, transitionTo } from '../../support/verify/books-support';
 import { file, format, line, period, type Written } from '../../support/reconciliation/statement-support';
 
 let cli: TestCli;
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => cli.drop());
 
-/** A merchant whose customers were not seen to pay, and what the provider knows. */
+/** A merchant with payments that timed out, and the lines of the provider. */
 interface World {
   merchantId: string;
   payments: string[];
@@ -42,7 +42,7 @@ async function begin(): Promise<World> {
   const lines = [
     line(`ref-${first}`, { feeMinor: '7' }),
     line(`ref-${second}`),
-    // Its customer pays twice.
+    // The customer pays twice.
     line(`once-${run}`, { ourReference: third }),
     line(`twice-${run}`, { ourReference: third }),
     line(`ref-${first}`, { kind: 'fee', amountMinor: '30' }),
@@ -59,28 +59,28 @@ type Step = (world: World) => Promise<unknown>;
 const look = () => reconcile(cli.db, format, period());
 const n = (max: number) => fc.nat({ max });
 
-/** Any part of what the provider knows, in any order, with lines that stand there twice. */
+/** Any lines of the provider, in any order, some of them twice. */
 const bring = fc.array(n(9), { minLength: 1, maxLength: 8 }).map((which): Step => async ({ lines }) => {
   const written = which.flatMap((at) => lines[at] ?? []);
   return reconcile(cli.db, format, period(), file(written, `${randomUUID()}.json`));
 });
 const settle = n(2).map((at): Step => async ({ payments }) => {
   const payment = await getPaymentOrThrow(cli.db, payments[at] ?? '');
-  if (!isSettled(payment.state)) await moveAlong(cli.context, payment.payment_id, 'succeeded');
+  if (!isSettled(payment.state)) await transitionTo(cli.context, payment.payment_id, 'succeeded');
 });
 const decisions = [
-  ({ merchantId }: World) => ['claim', '--merchant', merchantId],
-  ({ payments }: World) => ['claim', '--payment', payments[1] ?? ''],
-  ({ payments }: World) => ['claim', '--payment', payments[2] ?? ''],
+  ({ merchantId }: World) => ['assign', '--merchant', merchantId],
+  ({ payments }: World) => ['assign', '--payment', payments[1] ?? ''],
+  ({ payments }: World) => ['assign', '--payment', payments[2] ?? ''],
   ({ lines }: World) => ['returned', '--reference', lines[8]?.providerReference ?? ''],
 ];
-/** What cannot be decided so is refused, and that is all. */
+/** An invalid decision fails and changes nothing. */
 const decide = fc.tuple(n(6), n(3)).map(([at, how]): Step => async (world) => {
-  const orphans = await orphansOf(world);
-  const orphan = orphans[at % Math.max(1, orphans.length)];
+  const unmatchedReceipts = await receiptsOf(world);
+  const unmatched = unmatchedReceipts[at % Math.max(1, unmatchedReceipts.length)];
   const [verb = '', ...options] = decisions[how]?.(world) ?? [];
-  if (!orphan) return;
-  const { code } = await cli.run('orphan', verb, orphan.orphan_id, ...options, '--reason', 'said so');
+  if (!unmatched) return;
+  const { code } = await cli.run('unmatched', verb, unmatched.receipt_id, ...options, '--reason', 'said so');
   expect([0, 1]).toContain(code);
 });
 const one = fc.oneof({ weight: 3, arbitrary: bring }, settle, { weight: 2, arbitrary: decide });
@@ -88,7 +88,7 @@ const steps = fc.array(
   fc.oneof(
     { weight: 4, arbitrary: one },
     fc.constant<Step>(look),
-    // Two at the same moment.
+    // Two steps at the same moment.
     fc.tuple(one, one).map(
       ([a, b]): Step =>
         (world) =>
@@ -98,14 +98,14 @@ const steps = fc.array(
   { minLength: 4, maxLength: 9 },
 );
 
-const orphansOf = ({ lines }: World) =>
+const receiptsOf = ({ lines }: World) =>
   cli
-    .db('orphans')
+    .db('unmatched_receipts')
     .whereIn(
       'provider_reference',
       lines.map(({ providerReference }) => providerReference),
     )
-    .orderBy('orphan_id');
+    .orderBy('receipt_id');
 
 async function check(world: World): Promise<void> {
   const { merchantId, payments } = world;
@@ -120,20 +120,22 @@ async function check(world: World): Promise<void> {
       'r.payment_id',
     );
   expect(lines.filter(({ outcome }) => outcome === null)).toEqual([]);
-  const orphans = await orphansOf(world);
-  const mine = await cli.db('orphans').pluck('line_id');
-  // Money that nobody explains has its orphan, and what is explained has none that is open.
+  const unmatchedReceipts = await receiptsOf(world);
+  const mine = await cli.db('unmatched_receipts').pluck('line_id');
+  // Each unexplained line has a receipt, and an explained line has no open receipt.
   expect(lines.filter(({ outcome, line_id: id }) => outcome === 'theirs_only' && !mine.includes(id))).toEqual(
     [],
   );
   const agreed = lines.filter(({ outcome }) => outcome === 'agreed').map(({ line_id: id }) => id);
-  expect(orphans.filter(({ state, line_id: id }) => state === 'open' && agreed.includes(id))).toEqual([]);
-  // What a person gave to somebody else, or sent back, is no payment's by itself. The line that it went back with agrees.
-  const others = orphans.filter(
-    ({ state, payment_id: id }) => (state === 'claimed' || state === 'returned') && id === null,
+  expect(
+    unmatchedReceipts.filter(({ state, line_id: id }) => state === 'open' && agreed.includes(id)),
+  ).toEqual([]);
+  // A receipt that was assigned elsewhere or returned does not settle a payment. The line of the return agrees.
+  const others = unmatchedReceipts.filter(
+    ({ state, payment_id: id }) => (state === 'assigned' || state === 'returned') && id === null,
   );
   expect(others.filter(({ line_id: id }) => agreed.includes(id))).toEqual([]);
-  // A payment is told of by one line.
+  // One line settles a payment.
   const tellers = lines
     .filter(({ outcome }) => outcome === 'agreed')
     .flatMap(({ payment_id: id }) => id ?? []);
@@ -146,23 +148,23 @@ async function check(world: World): Promise<void> {
   const missing = await cli.db('reconciliation_results').where({ outcome: 'ours_only' }).pluck('payment_id');
   if (lines.length > 0)
     expect(settled.filter((id) => !tellers.includes(id) && !missing.includes(id))).toEqual([]);
-  const claimed = orphans
-    .filter(({ state, merchant_id, payment_id }) => state === 'claimed' && merchant_id && !payment_id)
-    .reduce((sum, orphan) => sum + cameIn(orphan), 0n);
+  const claimed = unmatchedReceipts
+    .filter(({ state, merchant_id, payment_id }) => state === 'assigned' && merchant_id && !payment_id)
+    .reduce((sum, unmatched) => sum + isIncoming(unmatched), 0n);
   const wallet = await cli.db('ledger_accounts').where({ class: 'wallet', merchant_id: merchantId }).first();
   expect(BigInt(wallet?.balance ?? 0)).toBe(BigInt(settled.length) * 10_000n + claimed);
 }
 
-it('leaves nothing uncounted, books nothing twice, and keeps in suspense what is open', async () => {
+it('gives every line a result, books nothing twice, and keeps open receipts in suspense', async () => {
   await fc.assert(
-    fc.asyncProperty(steps, async (story) => {
+    fc.asyncProperty(steps, async (history) => {
       const world = await begin();
-      for (const step of story) await step(world);
+      for (const step of history) await step(world);
       await look();
       await check(world);
-      const before = await orphansOf(world);
+      const before = await receiptsOf(world);
       await look();
-      expect(await orphansOf(world)).toEqual(before);
+      expect(await receiptsOf(world)).toEqual(before);
     }),
     { numRuns: Number(process.env['MALIPO_TEST_RUNS'] ?? 10) },
   );

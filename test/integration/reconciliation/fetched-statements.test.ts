@@ -1,4 +1,4 @@
-/** Nights that ask for the same days again, beside one database. */
+/** Nightly fetches of the same days, in one database. */
 import { createMerchant } from '../../../src/merchants/merchants';
 import type { PaymentsContext } from '../../../src/rail-kit/context';
 import { compare, reconcile } from '../../../src/reconciliation/reconcile';
@@ -47,8 +47,8 @@ async function night(...lines: Written[]) {
   return brought.statement;
 }
 
-describe('a line of a statement that was fetched', () => {
-  it('is kept once, and again where it says something else', async () => {
+describe('a line of a fetched statement', () => {
+  it('is stored once, and again when it has changed', async () => {
     const paid = await deposit(context, { merchantId }, 'initiating', 'pending', 'succeeded');
     const same = [line(`ref-${paid}`, { feeMinor: '30' }), line('stranger'), line('twice'), line('twice')];
     const fee = line(`ref-${paid}`, { kind: 'fee', amountMinor: '150' });
@@ -59,13 +59,18 @@ describe('a line of a statement that was fetched', () => {
     const differs = [line('stranger', { amountMinor: '9' }), { ...fee, amountMinor: '60' }];
     expect(await night(...same, ...differs)).toMatchObject({ lines: 2 });
     expect(await night(...differs)).toMatchObject({ lines: 0 });
-    const { statements, lines, results, orphans } = await kept();
+    const { statements, lines, results, unmatchedReceipts } = await kept();
     expect(statements).toHaveLength(4);
     expect(results).toHaveLength(lines.length);
-    expect(orphans.map(({ provider_reference: id }) => id)).toEqual(['stranger', 'twice', 'open', 'later']);
+    expect(unmatchedReceipts.map(({ provider_reference: id }) => id)).toEqual([
+      'stranger',
+      'twice',
+      'open',
+      'later',
+    ]);
   });
 
-  it('is kept with its file where a person brings it', async () => {
+  it('is stored with its file when an operator uploads it', async () => {
     const lines = [line('brought'), line('with it')];
     await night(...lines);
     const before = await kept();

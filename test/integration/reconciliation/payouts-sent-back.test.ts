@@ -1,9 +1,8 @@
-/** A payout that PayPal sent and got back, of which our books say that it failed: no money is left without an owner. */
+/** PayPal sent a payout and got it back. Our books say that it failed, so no money may remain in suspense. */
 import { randomUUID } from 'node:crypto';
 import { paypalStatement } from '../../../src/rails/walletpay/providers/paypal/statement';
 import { reconcile } from '../../../src/reconciliation/reconcile';
 import type { StatementFormat } from '../../../src/reconciliation/statement';
-import { up } from '../../../src/store/migrations/049-payouts-sent-back';
 import { expectClean } from '../../support/expect-clean';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { period } from '../../support/reconciliation/statement-support';
@@ -17,7 +16,7 @@ afterEach(async () => {
 });
 afterAll(() => test.drop());
 
-/** What stands in the statement of a payout of 15.00, and of what came back of it. */
+/** The lines of a payout of 15.00 and of its return. */
 function statementOf(out = randomUUID(), back = randomUUID()) {
   const transaction = (id: string, code: string, value: string, more: object = {}) => ({
     transaction_info: {
@@ -36,7 +35,7 @@ function statementOf(out = randomUUID(), back = randomUUID()) {
   return { name: 'paypal.json', content: Buffer.from(JSON.stringify({ transaction_details })) };
 }
 
-/** As it was read before: what came back as if it had gone out. */
+/** A parser that reads a returned payout as outgoing money. */
 const misreading: StatementFormat = {
   ...paypalStatement,
   *read(file, options) {
@@ -45,8 +44,20 @@ const misreading: StatementFormat = {
   },
 };
 
-const look = (format = paypalStatement, file?: ReturnType<typeof statementOf>) =>
+const check = (format = paypalStatement, file?: ReturnType<typeof statementOf>) =>
   reconcile(test.db, format, period(), file);
+/** Corrects the misread lines, as a migration would. */
+async function correctLines(): Promise<void> {
+  const misread = "l.provider = 'paypal' AND l.kind = 'refund'";
+  await test.db.raw(
+    `UPDATE reconciliation_results r JOIN statement_lines l ON l.line_id = r.line_id
+     SET r.amount_minor = -r.amount_minor WHERE ${misread} AND r.amount_minor > 0`,
+  );
+  await test.db.raw(
+    `UPDATE statement_lines l SET l.amount_minor = -l.amount_minor WHERE ${misread} AND l.amount_minor > 0`,
+  );
+}
+const linesBack = () => test.db('statement_lines').where({ kind: 'refund' }).pluck('amount_minor');
 const inSuspense = async () => {
   const [row] = await test
     .db('ledger_postings as p')
@@ -55,29 +66,29 @@ const inSuspense = async () => {
     .sum<{ sum: string | null }[]>({ sum: 'p.amount' });
   return Number(row?.sum);
 };
-const linesBack = () => test.db('statement_lines').where({ kind: 'refund' }).pluck('amount_minor');
 
 it('leaves nothing in suspense', async () => {
-  await look(paypalStatement, statementOf());
+  await check(paypalStatement, statementOf());
   expect(await inSuspense()).toBe(0);
-  expect(await test.db('orphans').where({ state: 'open' }).pluck('amount_minor')).toEqual(['1500', '-1500']);
+  expect(await test.db('unmatched_receipts').where({ state: 'open' }).pluck('amount_minor')).toEqual([
+    '1500',
+    '-1500',
+  ]);
 });
 
-it('leaves it once more where it was read as if it had gone out', async () => {
+it('books a receipt again when its line was corrected after a wrong reading', async () => {
   const file = statementOf();
-  await look(misreading, file);
+  await check(misreading, file);
   expect(await inSuspense()).toBe(-3_000);
-  await up(test.db);
-  await up(test.db);
+  await correctLines();
+  await correctLines();
   expect(await linesBack()).toEqual(['-1500', '-1500']);
-  // Until it is looked at, what is booked is what its orphan says.
+  // Until the next comparison, the booking is what the receipt says.
   await expectClean({ db: test.db });
-  await look();
-  await look(paypalStatement, file);
+  await check();
+  await check(paypalStatement, file);
   expect(await inSuspense()).toBe(0);
-  expect(await test.db('orphans').orderBy('orphan_id').pluck('amount_minor')).toEqual([
-    ...['1500', '-1500'],
-    ...['1500', '-1500'],
-  ]);
-  expect(await test.db('orphans').orderBy('orphan_id').pluck('bookings')).toEqual([1, 1, 1, 2]);
+  const receipts = test.db('unmatched_receipts').orderBy('receipt_id');
+  expect(await receipts.clone().pluck('amount_minor')).toEqual([...['1500', '-1500'], ...['1500', '-1500']]);
+  expect(await receipts.clone().pluck('bookings')).toEqual([1, 1, 1, 2]);
 });

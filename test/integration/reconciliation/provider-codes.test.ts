@@ -1,4 +1,4 @@
-/** What the provider's query has called a payment tells its line among several, and a line with another code is none of it. */
+/** The provider's own code of a payment decides between several payments; a line with another code is not a match. */
 import { randomUUID } from 'node:crypto';
 import { createMerchant } from '../../../src/merchants/merchants';
 import type { PaymentsContext } from '../../../src/rail-kit/context';
@@ -23,7 +23,7 @@ const phone = '254711000123';
 
 let test: TestDatabase;
 let context: PaymentsContext;
-/** As the command line has it: a privilege that is missing fails a test. */
+/** With the database account of the service, so a missing privilege fails a test. */
 let service: Database;
 let merchantId: string;
 beforeAll(async () => {
@@ -40,7 +40,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await expectClean({ db: test.db });
-  // Those of other tests are like no line any more.
+  // Payments of other tests must not match.
   await test.db('payments').update({ phone_number: '254711999999', details: '{}' as never });
 });
 afterAll(async () => {
@@ -48,7 +48,7 @@ afterAll(async () => {
   await test.drop();
 });
 
-/** Settled by a query that named no receipt. */
+/** Settled by a status query that returned no receipt. */
 async function paid(code?: string): Promise<string> {
   const id = await deposit(context, { merchantId }, 'initiating', 'pending', 'succeeded');
   const details = JSON.stringify(code === undefined ? {} : { confirmation_code: code }) as never;
@@ -59,7 +59,7 @@ async function paid(code?: string): Promise<string> {
   return id;
 }
 const run = (...lines: Written[]) => reconcile(service, coded, period(), file(lines, `${randomUUID()}.json`));
-const told = async () =>
+const reported = async () =>
   (await reportOn(service, coded, period())).items.flatMap(({ result, line: of }) =>
     of ? [[of.provider_reference, result.outcome, result.payment_id, result.note]] : [],
   );
@@ -68,7 +68,7 @@ const ofLines = async () =>
     ({ outcome, payment_id: id, rule }) => [outcome, id, rule],
   );
 
-it('agrees by our reference where the code is the same, or the query told none', async () => {
+it('agrees by our reference when the code is the same or the query returned none', async () => {
   const [one, other] = [await paid('CODE1'), await paid()];
   await run(line('CODE1', { ourReference: one }), line('CODE2', { ourReference: other }));
   expect(await ofLines()).toEqual([
@@ -77,25 +77,25 @@ it('agrees by our reference where the code is the same, or the query told none',
   ]);
 });
 
-it('is a question where the line of our reference has another code, whatever else is alike', async () => {
+it('is unexplained when the line of our reference has another code, even if all else matches', async () => {
   const id = await paid('CODE3');
   await run(line('CODE4', { ourReference: id, phone }));
-  expect(await told()).toEqual([
-    ['CODE4', 'theirs_only', null, 'the provider has called the payment of this reference CODE3'],
+  expect(await reported()).toEqual([
+    ['CODE4', 'theirs_only', null, "the provider's code of the payment with this reference is CODE3"],
   ]);
   expect((await test.db('payments').where({ payment_id: id }).first())?.provider_receipt).toBeNull();
-  // The right line is found beside it.
+  // The right line still matches.
   await run(line('CODE3', { ourReference: id }));
   expect((await ofLines()).at(-1)).toEqual(['agreed', id, 'agreed:our_reference']);
 });
 
-it('is a question where only phone, amount and time are alike, and the codes are not', async () => {
+it('is unexplained when only phone, amount and time match and the codes differ', async () => {
   await paid('CODE5');
   await run(line('CODE6', { phone }));
-  expect((await told()).map(([code, outcome]) => [code, outcome])).toEqual([['CODE6', 'theirs_only']]);
+  expect((await reported()).map(([code, outcome]) => [code, outcome])).toEqual([['CODE6', 'theirs_only']]);
 });
 
-it('finds the payment of a customer who paid several', async () => {
+it('finds the right payment of a customer with several', async () => {
   const [one] = [await paid('CODE7'), await paid('CODE8'), await paid()];
   await run(line('CODE7', { phone }));
   expect(await ofLines()).toEqual([['agreed', one, 'agreed:without_receipt']]);
@@ -106,11 +106,11 @@ it('finds the payment of a customer who paid several', async () => {
   ]);
 });
 
-it('finds nothing where the amount, or what it was for, is another', async () => {
+it('finds nothing when the amount or the reference differs', async () => {
   await paid('CODE10');
   await paid('CODE11');
   await run(line('CODE10', { amountMinor: '9999' }), line('CODE11', { ourReference: 'ORDER-1' }));
-  expect((await told()).map(([code, outcome]) => [code, outcome])).toEqual([
+  expect((await reported()).map(([code, outcome]) => [code, outcome])).toEqual([
     ['CODE10', 'theirs_only'],
     ['CODE11', 'theirs_only'],
   ]);

@@ -10,7 +10,7 @@ import {
   box,
   deposit,
   insertPayment,
-  moveAlong,
+  transitionTo,
   payOut,
   testContext,
 } from '../../support/verify/books-support';
@@ -26,7 +26,7 @@ import {
 
 let test: TestDatabase;
 let context: PaymentsContext;
-/** As the command line has it: a privilege that is missing fails a test. */
+/** With the database account of the service, so a missing privilege fails a test. */
 let service: Database;
 let merchantId: string;
 beforeAll(async () => {
@@ -60,8 +60,8 @@ const ref = (paymentId: string) => `ref-${paymentId}`;
 const run = (lines?: Parameters<typeof file>[0], name?: string) =>
   reconcile(service, format, period(), lines && file(lines, name));
 const report = () => reportOn(service, format, period());
-/** What is told of each line, and of our payments, that are not agreed. */
-const told = async () =>
+/** The outcome of each line and payment that does not agree. */
+const reported = async () =>
   (await report()).items.map(({ result, line: of }) => [
     result.outcome,
     of?.provider_reference ?? result.payment_id,
@@ -70,7 +70,7 @@ const told = async () =>
 const everything = () => remembered(test.db);
 
 describe('a line of a statement', () => {
-  it('is agreed where our books have the same amount, whichever way the money went', async () => {
+  it('agrees when our books have the same amount, for incoming and outgoing money', async () => {
     const collected = await paid();
     const out = await payOut(context, { merchantId, kind: 'payout' }, 'succeeded');
     const given = { merchantId, kind: 'refund' as const, with: { parent_id: collected } };
@@ -87,122 +87,132 @@ describe('a line of a statement', () => {
     });
   });
 
-  it('is found by its receipt, and by our own reference where the payment has none', async () => {
+  it('matches by the receipt, and by our own reference when the payment has no receipt', async () => {
     const [byReceipt, byOurs] = [await paid(), await paid()];
     await test.db('payments').where({ payment_id: byReceipt }).update({ provider_receipt: 'R1' });
     await run([line('R1'), line('R2', { ourReference: byOurs })]);
-    expect(await told()).toEqual([]);
+    expect(await reported()).toEqual([]);
   });
 
-  it('is theirs alone where a second one names a payment that another told of: paid twice', async () => {
+  it('is theirs only when another line already matches the payment: a duplicate payment', async () => {
     const once = await paid();
     await run([line('R1', { ourReference: once }), line('R2', { ourReference: once })]);
-    expect(await told()).toEqual([['theirs_only', 'R2', expect.stringMatching(/^line \d+ tells of this/)]]);
+    expect(await reported()).toEqual([
+      ['theirs_only', 'R2', expect.stringMatching(/^line \d+ already matches this/)],
+    ]);
     const before = await everything();
     await run();
     expect(await everything()).toEqual(before);
   });
 
-  it('differs where the amount or the currency does', async () => {
+  it('differs in the amount or the currency', async () => {
     const [less, other] = [await paid(), await paid()];
     await run([line(ref(less), { amountMinor: '9900' }), line(ref(other), { currency: 'USD' })]);
-    expect(await told()).toEqual([
+    expect(await reported()).toEqual([
       ['amount_differs', ref(less), 'our books say 100.00 KES'],
       ['amount_differs', ref(other), 'our books say 100.00 KES'],
     ]);
     expect((await report()).isExplained).toBe(false);
   });
 
-  it('is theirs alone where we know no such payment, or have booked nothing for it', async () => {
+  it('is theirs only when we have no such payment, or booked nothing for it', async () => {
     const failed = await deposit(context, { merchantId }, 'initiating', 'pending', 'failed');
     await run([line('stranger'), line(ref(failed)), line('bank', { kind: 'other', amountMinor: '-500' })]);
-    expect(await told()).toEqual([
+    expect(await reported()).toEqual([
       ['theirs_only', 'stranger', 'no payment has this id'],
       ['theirs_only', ref(failed), 'our payment is failed'],
       ['theirs_only', 'bank', 'no payment has this id'],
     ]);
-    expect(await test.db('orphans').pluck('state')).toEqual(['open', 'open', 'open']);
+    expect(await test.db('unmatched_receipts').pluck('state')).toEqual(['open', 'open', 'open']);
   });
 
-  it('finds its payment by itself once our books have it, and is an orphan no more', async () => {
+  it('matches once our books have its payment, and its receipt is explained', async () => {
     const late = await deposit(context, { merchantId }, 'initiating', 'pending', 'timed_out');
     await run([line(ref(late))]);
-    expect(await told()).toEqual([['theirs_only', ref(late), 'our payment is timed_out']]);
-    await moveAlong(context, late, 'succeeded');
+    expect(await reported()).toEqual([['theirs_only', ref(late), 'our payment is timed_out']]);
+    await transitionTo(context, late, 'succeeded');
     await run();
-    expect(await told()).toEqual([]);
-    expect(await test.db('orphans').first()).toMatchObject({ state: 'explained', payment_id: late });
+    expect(await reported()).toEqual([]);
+    expect(await test.db('unmatched_receipts').first()).toMatchObject({
+      state: 'explained',
+      payment_id: late,
+    });
   });
 
-  it('of a payment of another rail counts only where that goes through the same account', async () => {
+  it('of a payment of another rail matches only when that uses the same account', async () => {
     const shared = { merchantId, rail: 'quiet', with: { provider: 'shared' } };
     const ours = await deposit(context, shared, 'initiating', 'pending', 'succeeded');
     const others = await deposit(context, { ...shared, with: {} }, 'initiating', 'pending', 'succeeded');
     await run([line(ref(ours)), line(ref(others))]);
-    expect(await told()).toEqual([['theirs_only', ref(others), 'no payment has this id']]);
+    expect(await reported()).toEqual([['theirs_only', ref(others), 'no payment has this id']]);
   });
 
-  it('is a fee, or moved nothing, where it says so', async () => {
+  it('is a fee, or moved no money, as the statement says', async () => {
     const collected = await paid();
     await run([
       line(ref(collected)),
       line(ref(collected), { kind: 'fee', amountMinor: '150' }),
       line('declined', { state: 'failed' }),
     ]);
-    expect(await told()).toEqual([
+    expect(await reported()).toEqual([
       ['fee', ref(collected), ''],
       ['not_moved', 'declined', 'the provider says failed'],
     ]);
     expect((await report()).isExplained).toBe(true);
   });
 
-  it('is one of several fees of a receipt, and the same one when it comes again', async () => {
+  it('is one of several fees of a receipt, and a repetition when it comes again', async () => {
     const collected = await paid();
     const fee = (amountMinor: string) => line(ref(collected), { kind: 'fee', amountMinor });
     await run([line(ref(collected)), fee('150'), fee('30')]);
-    expect((await told()).map(([outcome]) => outcome)).toEqual(['fee', 'fee']);
+    expect((await reported()).map(([outcome]) => outcome)).toEqual(['fee', 'fee']);
     await run([fee('150'), fee('30')], 'next.json');
-    expect((await told()).map(([outcome]) => outcome)).toEqual(['fee', 'fee', 'seen_before', 'seen_before']);
+    expect((await reported()).map(([outcome]) => outcome)).toEqual([
+      'fee',
+      'fee',
+      'seen_before',
+      'seen_before',
+    ]);
   });
 
-  it('is seen before when it stands twice, and differs when the second says something else', async () => {
+  it('was seen before when it appears twice, and differs when the second one has another amount', async () => {
     const [twice, otherwise] = [await paid(), await paid()];
     await run([line(ref(twice)), line(ref(twice)), line(ref(otherwise))]);
     await run([line(ref(twice)), line(ref(otherwise), { amountMinor: '1' })], 'next.json');
-    expect((await told()).map(([outcome, of]) => [outcome, of])).toEqual([
+    expect((await reported()).map(([outcome, of]) => [outcome, of])).toEqual([
       ['seen_before', ref(twice)],
       ['seen_before', ref(twice)],
       ['amount_differs', ref(otherwise)],
     ]);
   });
 
-  it('is one part of what went back of a deposit', async () => {
+  it('is one part of the refunds of a deposit', async () => {
     const back = await paid();
-    await moveAlong(context, back, 'refunded', { changes: { given_back_minor: '3000' } });
-    await moveAlong(context, back, 'refunded', { changes: { given_back_minor: '5000' } });
+    await transitionTo(context, back, 'refunded', { changes: { returned_minor: '3000' } });
+    await transitionTo(context, back, 'refunded', { changes: { returned_minor: '5000' } });
     const part = (id: string, amountMinor: string) =>
       line(id, { kind: 'refund', originalReference: ref(back), amountMinor });
     await run([line(ref(back)), part('B1', '3000'), part('B2', '2000')]);
-    expect(await told()).toEqual([]);
+    expect(await reported()).toEqual([]);
     await run([part('B3', '100')], 'next.json');
     await run();
-    expect((await told()).map(([outcome, of]) => [outcome, of])).toEqual([
+    expect((await reported()).map(([outcome, of]) => [outcome, of])).toEqual([
       ['amount_differs', 'B1'],
       ['amount_differs', 'B2'],
       ['amount_differs', 'B3'],
     ]);
   });
 
-  it('is not what came back of a payout a second time', async () => {
+  it('does not match the return of a payout a second time', async () => {
     const out = await payOut(context, { merchantId, kind: 'payout' }, 'succeeded');
-    await moveAlong(context, out, 'returned');
+    await transitionTo(context, out, 'returned');
     const back = (id: string) =>
       line(id, { kind: 'refund', originalReference: ref(out), amountMinor: '-10000' });
     await run([line(ref(out), { kind: 'payout' }), back('B1')]);
-    expect(await told()).toEqual([]);
+    expect(await reported()).toEqual([]);
     await run([back('B2')], 'next.json');
     await run();
-    expect((await told()).map(([outcome, of]) => [outcome, of])).toEqual([
+    expect((await reported()).map(([outcome, of]) => [outcome, of])).toEqual([
       ['amount_differs', 'B1'],
       ['amount_differs', 'B2'],
     ]);
@@ -210,36 +220,36 @@ describe('a line of a statement', () => {
 });
 
 describe('a payment of ours', () => {
-  it('is ours alone where a statement of its time does not have it, until a later one does', async () => {
+  it('is ours only when no statement of its time has it, until a later statement does', async () => {
     const lost = await paid();
     await run([line('stranger', { state: 'failed' })]);
-    expect((await told())[0]).toEqual(['ours_only', lost, 'no statement of that time has it']);
+    expect((await reported())[0]).toEqual(['ours_only', lost, 'no statement of that time has it']);
     expect((await report()).isExplained).toBe(false);
     await run([line(ref(lost))], 'late.json');
-    expect((await told()).map(([outcome]) => outcome)).toEqual(['not_moved']);
+    expect((await reported()).map(([outcome]) => outcome)).toEqual(['not_moved']);
   });
 
-  it('is not missed where its line may stand in a statement that nobody has brought', async () => {
+  it('is not missing while its line may be in a statement that is not stored yet', async () => {
     await paid();
     const to = new Date(Date.now() + 60_000);
     await reconcile(service, format, { from: period().from, to }, file([]));
-    expect(await told()).toEqual([]);
-    // The next one covers the rest of its time.
+    expect(await reported()).toEqual([]);
+    // The next statement covers the rest of its time.
     await reconcile(service, format, { from: to, to: new Date(to.getTime() + hourMs) }, file([line('x')]));
-    expect((await told()).map(([outcome]) => outcome)).toEqual(['ours_only', 'theirs_only']);
+    expect((await reported()).map(([outcome]) => outcome)).toEqual(['ours_only', 'theirs_only']);
   });
 
-  it('is not missed where nothing was brought, or nothing was settled', async () => {
+  it('is not missing when no statement was stored, or when it is not settled', async () => {
     await deposit(context, { merchantId }, 'initiating', 'pending', 'failed');
     await run();
     await paid();
     await run();
-    expect(await told()).toEqual([]);
+    expect(await reported()).toEqual([]);
   });
 });
 
 describe('a statement', () => {
-  it('changes nothing when it comes again, and neither does looking again', async () => {
+  it('changes nothing when it is stored or compared again', async () => {
     const [agreed, missing] = [await paid(), await paid()];
     const lines = [line(ref(agreed)), line('stranger'), line('stranger')];
     expect(await run(lines)).toMatchObject({ lines: 3, isKnown: false });
@@ -250,24 +260,26 @@ describe('a statement', () => {
     expect(await everything()).toEqual(before);
   });
 
-  it('is kept once by many who bring it at the same time', async () => {
+  it('is stored once when several processes store it at the same time', async () => {
     const lines = [line(ref(await paid())), line('stranger')];
     await Promise.all(Array.from({ length: 5 }, () => run(lines)));
-    const { statements, lines: kept, results, orphans } = await everything();
-    expect([statements.length, kept.length, results.length, orphans.length]).toEqual([1, 2, 2, 1]);
+    const { statements, lines: kept, results, unmatchedReceipts } = await everything();
+    expect([statements.length, kept.length, results.length, unmatchedReceipts.length]).toEqual([1, 2, 2, 1]);
   });
 
-  it('that cannot be read as a whole leaves nothing behind', async () => {
+  it('with one unreadable line stores nothing', async () => {
     const lines = [line('first'), line('second', { amountMinor: 'KES' })];
     await expect(run(lines)).rejects.toThrow(new StatementError('"KES" is no amount', 2));
     await expect(run([line('')])).rejects.toThrow('line 1: the transaction has no id');
-    await expect(run([line('a', { at: '1970-01-01' })])).rejects.toThrow('line 1: the date cannot be right');
-    expect(await everything()).toEqual({ statements: [], lines: [], results: [], orphans: [] });
+    await expect(run([line('a', { at: '1970-01-01' })])).rejects.toThrow(
+      'line 1: the year of the date is not plausible',
+    );
+    expect(await everything()).toEqual({ statements: [], lines: [], results: [], unmatchedReceipts: [] });
   });
 
-  it('has no id with a control character, and keeps no number of a card', async () => {
+  it('has no id with a control character, and stores no card number', async () => {
     await expect(run([line('a\u001b[2J')])).rejects.toThrow(
-      'line 1: the id of the transaction has characters',
+      'line 1: the id of the transaction has control characters',
     );
     await run([
       line('a', { description: 'card 4111 1111 1111 1111' }),
@@ -276,7 +288,7 @@ describe('a statement', () => {
     expect((await everything()).lines.map(({ description }) => description)).toEqual([null, 'Pay Bill']);
   });
 
-  it('leaves no line uncounted', async () => {
+  it('has a result for every line', async () => {
     const lines = Array.from({ length: 450 }, (_, n) =>
       line(`L${n % 430}`, { amountMinor: String(1 + (n % 3)) }),
     );
@@ -287,8 +299,8 @@ describe('a statement', () => {
   });
 });
 
-describe('money without an owner', () => {
-  it('is offered with the payments it may belong to, the likeliest first', async () => {
+describe('an unmatched receipt', () => {
+  it('lists the payments that it may belong to, the likeliest first', async () => {
     const asked = { merchantId, with: { phone_number: '254712345678', account_reference: 'INV-7' } };
     const unpaid = await insertPayment(test.db, asked);
     await insertPayment(test.db, { merchantId, with: { phone_number: '254700000001' } });

@@ -1,4 +1,4 @@
-/** What rules explain is listed, and a rule that explains far more than on other days is a person's question. */
+/** The sums that each rule explains are listed. A rule that explains far more than on other days opens a case. */
 import { randomUUID } from 'node:crypto';
 import { createMerchant } from '../../../src/merchants/merchants';
 import type { PaymentsContext } from '../../../src/rail-kit/context';
@@ -22,7 +22,7 @@ import {
 
 let test: TestDatabase;
 let context: PaymentsContext;
-/** As the command line has it: a privilege that is missing fails a test. */
+/** With the database account of the service, so a missing privilege fails a test. */
 let service: Database;
 let merchantId: string;
 beforeAll(async () => {
@@ -48,7 +48,7 @@ afterAll(async () => {
 });
 
 const dayMs = 86_400_000;
-/** Noon of so many days ago, in UTC. */
+/** Noon UTC of some days ago. */
 const noon = (daysAgo: number) =>
   new Date(Math.floor(Date.now() / dayMs) * dayMs - daysAgo * dayMs + dayMs / 2).toISOString();
 const dayOf = (daysAgo: number) => noon(daysAgo).slice(0, 10);
@@ -58,13 +58,13 @@ const bring = (lines: Written[], of = longAgo) =>
 const cases = () => test.db('cases').where({ reason: 'rule_explains_much' }).orderBy('case_id');
 const failed = (at: string, amountMinor: string) =>
   line(randomUUID(), { state: 'failed', at, amountMinor, rule: 'word' });
-/** Money that moved, of somebody: an open orphan. */
+/** An unexplained line: an open receipt. */
 const moved = (at: string, amountMinor: string) => line(randomUUID(), { at, amountMinor });
 const alike = (count: number, amountMinor: string) =>
   Array.from({ length: count }, (_, n) => failed(noon(count - n + 1), amountMinor));
 
-describe('what rules explain', () => {
-  it('is listed by rule, day and currency, with the number and the sum', async () => {
+describe('the sums by rule', () => {
+  it('are listed by rule, day and currency, with the count and the amount', async () => {
     const paid = await deposit(context, { merchantId }, 'initiating', 'pending', 'succeeded');
     const at = new Date().toISOString();
     const charge = () => line(randomUUID(), { kind: 'fee', amountMinor: '20', at, rule: 'reason_type' });
@@ -82,8 +82,8 @@ describe('what rules explain', () => {
   });
 });
 
-describe('a rule that explains money away', () => {
-  it('is a case on a day on which it explains more than twice the median of its days before', async () => {
+describe('a rule that explains lines', () => {
+  it('opens a case for a day on which it explains more than twice the median of its earlier days', async () => {
     const days = [...alike(7, '1000'), ...alike(9, '1000').map(({ at }) => moved(at, '100000'))];
     await bring(days);
     expect(await cases()).toEqual([]);
@@ -93,22 +93,22 @@ describe('a rule that explains money away', () => {
     const [opened, ...more] = await cases();
     expect([opened?.detail, more]).toEqual([
       `of rail loud: not_moved:word explained 2 lines of 20.01 KES on ${dayOf(1)} at loudpay: ` +
-        'more than 20.00 KES, which is twice the median of its 7 days before',
+        'more than 20.00 KES, twice the median of the 7 days before',
       [],
     ]);
   });
 
-  it('is one on more than 2 % of what moved, while fewer than seven of its days are known', async () => {
+  it('opens a case for more than 2 % of the day’s money, while fewer than seven of its days are known', async () => {
     await bring([moved(noon(2), '100000'), failed(noon(2), '2000')]);
     expect(await cases()).toEqual([]);
     await bring([failed(noon(2), '1')]);
     expect((await cases()).map(({ detail }) => detail)).toEqual([
       `of rail loud: not_moved:word explained 2 lines of 20.01 KES on ${dayOf(2)} at loudpay: ` +
-        'more than 2 % of the 1000.00 KES that moved',
+        "more than 2 % of the day's 1000.00 KES",
     ]);
   });
 
-  it('is asked about once for a day, and again when it explains more', async () => {
+  it('opens one case for a day, and another when it explains more later', async () => {
     await bring([failed(noon(2), '100')]);
     await reconcile(service, format, longAgo);
     expect((await cases()).map(({ times }) => times)).toEqual([1]);
@@ -119,13 +119,13 @@ describe('a rule that explains money away', () => {
     expect((await cases()).map(({ closed_at: closed }) => closed !== null)).toEqual([true, false]);
   });
 
-  it('is one case of a rail, which has as many of its days as fit, and counts all', async () => {
+  it('opens one case of the rail, which lists as many days as fit and counts all of them', async () => {
     await bring(Array.from({ length: 20 }, (_, n) => failed(noon(20 - n), String(100 * 3 ** n))));
     const [opened, ...more] = await cases();
     expect([Number(opened?.times) > 10, (opened?.detail.length ?? 0) > 800, more]).toEqual([true, true, []]);
   });
 
-  it('is watched where a line is a payment by its likeness alone', async () => {
+  it('is watched when a line matches a payment by phone, amount and time alone', async () => {
     const paid = await deposit(context, { merchantId }, 'initiating', 'pending', 'succeeded');
     const phone = '254711000123';
     await test
@@ -137,7 +137,7 @@ describe('a rule that explains money away', () => {
     expect((await cases())[0]?.detail).toContain('agreed:without_receipt explained 1 line of 100.00 KES');
   });
 
-  it('is watched where a line stands twice in a file or is a fee, and nowhere that an id or a person proves it', async () => {
+  it('is watched for repeated lines and fees, and not when an id or an operator proves the match', async () => {
     const at = noon(3);
     const twice = moved(at, '100');
     await bring([twice, twice]);
@@ -145,7 +145,7 @@ describe('a rule that explains money away', () => {
       'seen_before:twice_in_one_file explained 1 line of 1.00 KES',
     );
     await test.db('cases').delete();
-    // A file that overlaps says the same of what was judged before.
+    // An overlapping file repeats a line with a result.
     await bring([twice]);
     const paid = await deposit(context, { merchantId }, 'initiating', 'pending', 'succeeded');
     await bring([line(`ref-${paid}`, { at: new Date().toISOString() })]);
@@ -158,7 +158,7 @@ describe('a rule that explains money away', () => {
   });
 });
 
-it('is found by an index, however many lines agree', async () => {
+it('the sums are read through an index, however many lines agree', async () => {
   const values = Array.from({ length: 2_000 }, (_, n) => ({
     ...{ subject: `payment:${randomUUID()}`, provider: format.provider, outcome: 'agreed' as const },
     ...{ kind: 'collection' as const, payment_id: randomUUID(), currency: 'KES' as const, amount_minor: '1' },
@@ -176,13 +176,13 @@ it('is found by an index, however many lines agree', async () => {
   );
   service.removeListener('query', note);
   const [{ sql, bindings } = { sql: '', bindings: [] }] = asked.slice(-1);
-  const [[step]] = (await test.db.raw(`EXPLAIN ${sql}`, bindings)) as unknown as [
+  const [[step]] = (await test.db.raw(`EXPLAIN FORMAT=TRADITIONAL ${sql}`, bindings)) as unknown as [
     { key: string; rows: string | number }[],
   ];
   expect([step?.key, Number(step?.rows) < 200]).toEqual(['by_rule', true]);
 });
 
-it('the median is of the rule’s own days, in its currency, of thirty days', () => {
+it('the median is of the same rule and currency over thirty days', () => {
   const sum = (day: number, amountMinor: bigint, more: Partial<RuleSum> = {}): RuleSum => ({
     ...{ rule: 'fee:x', currency: 'KES', count: 1, amountMinor, ...more },
     day: new Date(Date.UTC(2026, 9, 1) + day * dayMs).toISOString().slice(0, 10),
@@ -193,7 +193,7 @@ it('the median is of the rule’s own days, in its currency, of thirty days', ()
   // Of an even number it is the mean of the two in the middle.
   expect(tooMuch(sum(8, 91n), [...seven, sum(7, 50n)], 0n)).toContain('more than 0.90 KES');
   expect(tooMuch(sum(8, 90n), [...seven, sum(7, 50n)], 0n)).toBeUndefined();
-  // Thirty-one days later one of them is too old, and six are known: what moved counts.
+  // Thirty-one days later one of them is too old. Six days are known, so the day’s money counts.
   expect(tooMuch(sum(31, 90n), seven, 4_500n)).toBeUndefined();
   expect(tooMuch(sum(31, 91n), seven, 4_500n)).toContain('more than 2 %');
   const others = seven.map((one) => ({ ...one, currency: 'USD' as const }));

@@ -1,4 +1,4 @@
-/** Payments that a query settled without a receipt, and the lines that are about them. */
+/** Payments that a status query settled without a receipt, and the lines that may be theirs. */
 import { byHand } from '../../../tools/sandbox/transfer-by-hand';
 import { randomUUID } from 'node:crypto';
 import { openAccount } from '../../../src/ledger/accounts';
@@ -11,7 +11,7 @@ import { openDatabase, type Database } from '../../../src/store/database';
 import type { PaymentRow } from '../../../src/store/tables';
 import { expectClean } from '../../support/expect-clean';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
-import { box, deposit, moveAlong, testContext, type NewPayment } from '../../support/verify/books-support';
+import { box, deposit, transitionTo, testContext, type NewPayment } from '../../support/verify/books-support';
 import {
   file,
   hourMs,
@@ -43,7 +43,7 @@ afterAll(async () => {
 });
 
 let customers = 0;
-/** A customer nobody has seen before. */
+/** The phone number of a new customer. */
 const someone = () => `2547${String(++customers).padStart(8, '0')}`;
 const receipt = () => randomUUID().slice(0, 10).toUpperCase();
 const run = (...lines: Written[]) =>
@@ -52,13 +52,13 @@ const asked = (phone: string | null, more: Partial<PaymentRow> = {}): NewPayment
   merchantId,
   with: { phone_number: phone, provider_receipt: null, ...more },
 });
-/** Settled by a query, which names no receipt. */
+/** Settled by a status query, which returns no receipt. */
 const settled = (phone: string | null, more: Partial<PaymentRow> = {}) =>
   deposit(context, asked(phone, more), 'initiating', 'pending', 'succeeded');
 const receiptOf = async (paymentId: string) =>
   (await test.db('payments').where({ payment_id: paymentId }).first())?.provider_receipt ?? null;
-const orphanOf = ({ providerReference }: Written) =>
-  test.db('orphans').where({ provider_reference: providerReference }).first();
+const unmatchedOf = ({ providerReference }: Written) =>
+  test.db('unmatched_receipts').where({ provider_reference: providerReference }).first();
 const outcomeOf = async ({ providerReference }: Written) => {
   const { items } = await reportOn(service, format, period());
   return (
@@ -69,7 +69,7 @@ const isMissing = async (paymentId: string) => {
   const rows = await test.db('reconciliation_results').where({ subject: `payment:${paymentId}` });
   return rows.length > 0;
 };
-/** Every entry that was booked since, by what it is about. */
+/** The legs of all entries that were booked by `work`. */
 async function bookedBy(work: () => Promise<unknown>): Promise<string[]> {
   const last = await test.db('ledger_entries').orderBy('entry_id', 'desc').first('entry_id');
   const before = last?.entry_id ?? '0';
@@ -77,8 +77,8 @@ async function bookedBy(work: () => Promise<unknown>): Promise<string[]> {
   return test.db('ledger_entries').where('entry_id', '>', before).orderBy('entry_id').pluck('leg');
 }
 
-describe('a line of a statement is a settled payment without a receipt', () => {
-  it('where phone, amount and time leave one: both are explained, and nothing is booked', async () => {
+describe('a line of a statement matches a settled payment without a receipt', () => {
+  it('when phone, amount and time leave one: both are explained, and nothing is booked', async () => {
     const phone = someone();
     const paid = await settled(phone);
     const theirs = line(receipt(), { phone: `+${phone}` });
@@ -88,7 +88,7 @@ describe('a line of a statement is a settled payment without a receipt', () => {
       'agreed',
       false,
     ]);
-    expect(await orphanOf(theirs)).toBeUndefined();
+    expect(await unmatchedOf(theirs)).toBeUndefined();
     await run();
     await run(theirs, line(receipt(), { state: 'failed' }));
     expect([await receiptOf(paid), await outcomeOf(theirs)]).toEqual([
@@ -97,20 +97,20 @@ describe('a line of a statement is a settled payment without a receipt', () => {
     ]);
   });
 
-  it('where the statement came first: what was in suspense is booked back with it', async () => {
+  it('when the statement came first: its suspense booking is reversed', async () => {
     const phone = someone();
     const paymentId = await deposit(context, asked(phone), 'initiating', 'pending');
     const theirs = line(receipt(), { phone });
     expect(await bookedBy(() => run(theirs))).toEqual(['found:1']);
     expect([await outcomeOf(theirs), await receiptOf(paymentId)]).toEqual(['theirs_only', null]);
-    await moveAlong(context, paymentId, 'succeeded');
+    await transitionTo(context, paymentId, 'succeeded');
     expect(await bookedBy(() => run())).toEqual(['explained:1']);
-    expect(await orphanOf(theirs)).toMatchObject({ state: 'explained', payment_id: paymentId });
+    expect(await unmatchedOf(theirs)).toMatchObject({ state: 'explained', payment_id: paymentId });
     expect([await outcomeOf(theirs), await isMissing(paymentId)]).toEqual(['agreed', false]);
     expect(await receiptOf(paymentId)).toBe(theirs.providerReference);
   });
 
-  it('where it was noted as ours alone before', async () => {
+  it('when the payment was listed as ours only before', async () => {
     const phone = someone();
     const paid = await settled(phone);
     await run(line(receipt(), { phone: someone() }));
@@ -125,30 +125,30 @@ describe('a line of a statement is a settled payment without a receipt', () => {
     ['cut by the provider', 'ORDER-2026-000001', 'ORDER-2026-0'],
     ['cut before an emoji', 'ORDER-20260🧾-1', 'ORDER-20260'],
     ['cut before a flag', 'ORDER-202🇰🇪🇹🇿', 'ORDER-202'],
-    ['cut before an emoji of several', 'GIFT👨‍👩‍👧‍👦-1', 'GIFT'],
-  ])('where the account reference is %s, and the line names no phone', async (_how, ours, theirs) => {
+    ['cut before a composed emoji', 'GIFT👨‍👩‍👧‍👦-1', 'GIFT'],
+  ])('when the account reference is %s, and the line has no phone number', async (_how, ours, theirs) => {
     const paid = await settled(someone(), { account_reference: ours });
-    const told = line(receipt(), { ourReference: theirs });
-    await run(told);
-    expect(await receiptOf(paid)).toBe(told.providerReference);
+    const reported = line(receipt(), { ourReference: theirs });
+    await run(reported);
+    expect(await receiptOf(paid)).toBe(reported.providerReference);
   });
 
-  it('where the phone is the same, and the reference but for its letters', async () => {
+  it('when the phone is the same, and the reference differs in letter case only', async () => {
     const phone = someone();
     const paid = await settled(phone, { account_reference: 'ORDER-3' });
-    const told = line(receipt(), { phone, ourReference: ' order-3' });
-    await run(told);
-    expect(await receiptOf(paid)).toBe(told.providerReference);
+    const reported = line(receipt(), { phone, ourReference: ' order-3' });
+    await run(reported);
+    expect(await receiptOf(paid)).toBe(reported.providerReference);
   });
 
-  it('where the phone is written as people of the country write it', async () => {
+  it('when the phone number is in the national format', async () => {
     const paid = await settled('254799000111');
     const theirs = line(receipt(), { phone: '0799000111' });
     await run(theirs);
     expect(await receiptOf(paid)).toBe(theirs.providerReference);
   });
 
-  it('where two have the phone, the amount and the time, and one of them the reference', async () => {
+  it('when two payments have the phone, amount and time, and one of them the reference', async () => {
     const phone = someone();
     const [one, other] = [
       await settled(phone, { account_reference: 'SHOES' }),
@@ -164,20 +164,20 @@ describe('a line of a statement is a settled payment without a receipt', () => {
     );
   });
 
-  it('and what went back of it is known by the receipt that it has now', async () => {
+  it('and a line of its refund then matches by that receipt', async () => {
     const phone = someone();
     const paid = await settled(phone);
-    await moveAlong(context, paid, 'reversed', { changes: { given_back_minor: '10000' } });
+    await transitionTo(context, paid, 'reversed', { changes: { returned_minor: '10000' } });
     const name = receipt();
     const back = line(receipt(), { kind: 'refund', originalReference: name });
     await run(line(name, { phone }), back);
     expect([await receiptOf(paid), await outcomeOf(back)]).toEqual([name, 'agreed']);
-    expect(await orphanOf(back)).toBeUndefined();
+    expect(await unmatchedOf(back)).toBeUndefined();
   });
 });
 
-describe('a line of a statement is none', () => {
-  it('where two payments are like it', async () => {
+describe('a line of a statement does not match', () => {
+  it('when two payments match it', async () => {
     const phone = someone();
     const both = [await settled(phone), await settled(phone)];
     const theirs = line(receipt(), { phone });
@@ -186,18 +186,18 @@ describe('a line of a statement is none', () => {
     expect(await outcomeOf(theirs)).toBe('theirs_only');
   });
 
-  it('where another one may still become paid, or nobody knows whether it was', async () => {
+  it('when another payment may still become paid, or its outcome is unknown', async () => {
     for (const changes of [undefined, { failure_code: 'OUTCOME_UNKNOWN' }]) {
       const phone = someone();
       const paid = await settled(phone);
       const open = await deposit(context, asked(phone), 'initiating', 'pending');
-      if (changes) await moveAlong(context, open, 'timed_out', { changes });
+      if (changes) await transitionTo(context, open, 'timed_out', { changes });
       await run(line(receipt(), { phone }));
       expect(await receiptOf(paid)).toBeNull();
     }
   });
 
-  it('but is it where the other one failed: its provider said so', async () => {
+  it('but does when the other payment failed at the provider', async () => {
     const phone = someone();
     await deposit(context, asked(phone), 'initiating', 'pending', 'failed');
     const paid = await settled(phone);
@@ -208,18 +208,18 @@ describe('a line of a statement is none', () => {
 
   const minutes = (n: number) => new Date(Date.now() + n * 60_000).toISOString();
   it.each<[string, Partial<Written>]>([
-    ['of another amount', { amountMinor: '9900' }],
-    ['of another currency', { currency: 'USD' }],
-    ['that went out', { kind: 'payout' }],
-    ['of another time, after it', { at: minutes(20) }],
-    ['of another time, before it', { at: minutes(-20) }],
+    ['with another amount', { amountMinor: '9900' }],
+    ['with another currency', { currency: 'USD' }],
+    ['of outgoing money', { kind: 'payout' }],
+    ['at a later time', { at: minutes(20) }],
+    ['at an earlier time', { at: minutes(-20) }],
     ['that failed', { state: 'failed' }],
-    ['with a minus', { amountMinor: '-10000' }],
-    ['of another reference', { ourReference: 'BREAD' }],
-    ['of another phone and the same reference', { phone: '254700999999', ourReference: 'SHOES' }],
-    ['of a masked phone', { phone: '2547*****111' }],
+    ['with a negative amount', { amountMinor: '-10000' }],
+    ['with another reference', { ourReference: 'BREAD' }],
+    ['with another phone and the same reference', { phone: '254700999999', ourReference: 'SHOES' }],
+    ['with a masked phone', { phone: '2547*****111' }],
     [
-      'of a masked phone of somebody else and the same reference',
+      'with a masked phone of another customer and the same reference',
       { phone: '2547****999', ourReference: 'SHOES' },
     ],
   ])('%s', async (_what, more) => {
@@ -229,13 +229,13 @@ describe('a line of a statement is none', () => {
     expect(await receiptOf(paid)).toBeNull();
   });
 
-  it('that names neither a phone nor a reference', async () => {
+  it('without a phone number and a reference', async () => {
     const paid = await settled(someone());
     await run(line(receipt()));
     expect(await receiptOf(paid)).toBeNull();
   });
 
-  it('where its payment goes through another account', async () => {
+  it('when its payment uses another account', async () => {
     const phone = someone();
     const paid = await settled(phone);
     const elsewhere = { ...format, payments: [{ rail: 'quiet' }, { rail: 'loud', provider: 'shared' }] };
@@ -243,30 +243,30 @@ describe('a line of a statement is none', () => {
     expect(await receiptOf(paid)).toBeNull();
   });
 
-  it('where a person has said whose it is', async () => {
+  it('when an operator has assigned it', async () => {
     const phone = someone();
     const theirs = line(receipt(), { phone });
     await run(theirs);
     const mine = { provider_reference: theirs.providerReference };
-    const orphan = await orphanOf(theirs);
-    // As `malipo orphan claim --bank` leaves it.
+    const unmatched = await unmatchedOf(theirs);
+    // As `malipo unmatched assign --bank` leaves it.
     await test.db.transaction(async (trx) => {
-      await trx('orphans')
+      await trx('unmatched_receipts')
         .where(mine)
-        .update({ state: 'claimed', closed_at: new Date(), claimed_by: 'amina' });
+        .update({ state: 'assigned', closed_at: new Date(), assigned_by: 'amina' });
       const bank = await openAccount(trx, { class: 'bank', currency: 'KES' });
-      if (orphan) await byHand(trx, () => leaveSuspense(trx, [orphan], 'claimed', bank));
+      if (unmatched) await byHand(trx, () => leaveSuspense(trx, [unmatched], 'assigned', bank));
     });
     const paid = await settled(phone);
     await run();
-    expect([await receiptOf(paid), (await orphanOf(theirs))?.state]).toEqual([null, 'claimed']);
-    // The verifier asks about it (R4) until it is said that it came beside that payment.
-    await test.db('orphans').where(mine).update({ beside_payment_id: paid });
+    expect([await receiptOf(paid), (await unmatchedOf(theirs))?.state]).toEqual([null, 'assigned']);
+    // Verify reports it (R4) until the receipt is marked as additional to that payment.
+    await test.db('unmatched_receipts').where(mine).update({ beside_payment_id: paid });
   });
 });
 
-describe('two lines that are like one payment', () => {
-  it('are told apart: the one nearest to it is it, the other is money beside it', async () => {
+describe('two lines that match one payment', () => {
+  it('are told apart by time: the nearest one matches, the other is additional money', async () => {
     const phone = someone();
     const paid = await settled(phone);
     const early = line(receipt(), { phone, at: new Date(Date.now() - 4 * 60_000).toISOString() });
@@ -278,10 +278,10 @@ describe('two lines that are like one payment', () => {
       'agreed',
     ]);
     await run();
-    expect((await orphanOf(early))?.state).toBe('open');
+    expect((await unmatchedOf(early))?.state).toBe('open');
   });
 
-  it('give the same whichever is read first, and only one where they come one after the other', async () => {
+  it('give the same result in any order, and only the first matches when they come in two files', async () => {
     const at = new Date().toISOString();
     for (const order of [(lines: Written[]) => lines, (lines: Written[]) => [...lines].reverse()]) {
       const phone = someone();
@@ -301,17 +301,17 @@ describe('two lines that are like one payment', () => {
     ]);
   });
 
-  it('are each given to one by many who look at the same time', async () => {
+  it('match once when several processes reconcile at the same time', async () => {
     const phone = someone();
     const paid = await settled(phone);
     const theirs = line(receipt(), { phone });
     await Promise.all(Array.from({ length: 4 }, () => run(theirs)));
-    expect([await receiptOf(paid), await orphanOf(theirs)]).toEqual([theirs.providerReference, undefined]);
+    expect([await receiptOf(paid), await unmatchedOf(theirs)]).toEqual([theirs.providerReference, undefined]);
   });
 });
 
 describe('a settled payment without a receipt and without a line', () => {
-  it('is ours alone, and it is said that no line can name it', async () => {
+  it('is ours only, with a note that no line can name it', async () => {
     const paid = await settled(someone(), { created_at: new Date(Date.now() - hourMs) });
     await run(line(receipt(), { phone: someone() }));
     const { items } = await reportOn(service, format, period());

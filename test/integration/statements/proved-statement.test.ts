@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { sealDays } from '../../../src/ledger/day-digests';
+import { writeDayDigests } from '../../../src/ledger/day-digests';
 import { openStatement } from '../../../src/statements/statement';
 import type { Database } from '../../../src/store/database';
-import { daysAgo, emptyLedger, onDay } from '../ledger/sealed-days';
+import { daysAgo, emptyLedger, onDay } from '../ledger/digested-days';
 import { rowsRead } from '../../support/store/rows-read';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
-import { tellStory } from './ledger-story';
+import { playHistory } from './ledger-history';
 
 let test: TestDatabase;
 let db: Database;
@@ -19,39 +19,39 @@ beforeEach(() => emptyLedger(db));
 const opened = (merchantId: string, from: number, to = from) =>
   openStatement(db, { merchantId, currency: 'KES', from: daysAgo(from), to: daysAgo(to), zone: 'UTC' });
 
-describe('a statement beside what verify has proved', () => {
+describe('a statement that uses the state of verify', () => {
   afterEach(async () => {
-    await db('proofs').delete();
-    await db('proof_sums').delete();
+    await db('verified_state').delete();
+    await db('verify_sums').delete();
   });
 
-  /** As a run leaves it that looked up to this posting. */
+  /** As a run leaves it that verified up to this posting. */
   async function proved(seq: string): Promise<void> {
-    const at = { changed_since: new Date(), proved_at: new Date(), full_at: new Date() };
+    const at = { changed_since: new Date(), verified_at: new Date(), full_at: new Date() };
     const marks = { seq, entry_id: '0', log_id: '0', inbox_id: '0' };
-    await db('proofs').delete();
-    await db('proofs').insert({
+    await db('verified_state').delete();
+    await db('verified_state').insert({
       id: 1,
       run_id: randomUUID(),
       fingerprint: Buffer.alloc(32, 1),
       ...at,
       ...marks,
     });
-    await db('proof_sums').delete();
+    await db('verify_sums').delete();
     await db.raw(
-      `INSERT INTO proof_sums (account_id, currency, postings, total, digest)
+      `INSERT INTO verify_sums (account_id, currency, postings, total, digest)
        SELECT account_id, currency, COUNT(*), SUM(amount), 0 FROM ledger_postings WHERE seq <= ?
        GROUP BY account_id, currency`,
       [seq],
     );
   }
 
-  it('is the same wherever that ends', async () => {
-    const { merchantId, moves } = await tellStory(db, randomUUID());
+  it('is the same for every end of the verified state', async () => {
+    const { merchantId, transfers: transitions } = await playHistory(db, randomUUID());
     for (const day of [6, 5, 3, 2]) {
       await onDay(day, async () => {
-        await moves.collect(BigInt(day) * 10n);
-        await moves.fund(BigInt(day));
+        await transitions.collect(BigInt(day) * 10n);
+        await transitions.fund(BigInt(day));
       });
     }
     const all = async () =>
@@ -63,25 +63,25 @@ describe('a statement beside what verify has proved', () => {
           [1, 1],
         ].map(([from = 0, to]) => opened(merchantId, from, to)),
       );
-    const told = await all();
+    const reported = await all();
     expect(
-      new Set(told.flatMap(({ accounts }) => accounts.map(({ closingMinor }) => closingMinor))).size,
+      new Set(reported.flatMap(({ accounts }) => accounts.map(({ closingMinor }) => closingMinor))).size,
     ).toBeGreaterThan(3);
     const seqs = await db('ledger_postings').orderBy('seq').pluck<string[]>('seq');
     expect(seqs.length).toBeGreaterThan(10);
     for (const seq of seqs) {
       await proved(seq);
-      expect(await all()).toEqual(told);
+      expect(await all()).toEqual(reported);
     }
   });
 
-  it('reads the postings between that and its days, and not all that ever were', async () => {
-    const { merchantId, moves } = await tellStory(db, randomUUID());
+  it('reads the postings between the verified state and its own days, not all older ones', async () => {
+    const { merchantId, transfers: transitions } = await playHistory(db, randomUUID());
     await onDay(9, async () => {
-      for (let n = 0; n < 200; n += 1) await moves.collect(1n);
+      for (let n = 0; n < 200; n += 1) await transitions.collect(1n);
     });
-    await onDay(2, () => moves.collect(10n));
-    await sealDays(db);
+    await onDay(2, () => transitions.collect(10n));
+    await writeDayDigests(db);
     const read = () =>
       rowsRead(db, (trx) =>
         openStatement(trx, { merchantId, currency: 'KES', from: daysAgo(2), to: daysAgo(2), zone: 'UTC' }),

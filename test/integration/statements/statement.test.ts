@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { balanceOf } from '../../../src/ledger/balances';
-import { sealDays } from '../../../src/ledger/day-digests';
+import { writeDayDigests } from '../../../src/ledger/day-digests';
 import { createMerchant } from '../../../src/merchants/merchants';
 import {
   cursorOf,
@@ -14,10 +14,10 @@ import {
 } from '../../../src/statements/statement';
 import { csvOf } from '../../../src/statements/statement-csv';
 import type { Database } from '../../../src/store/database';
-import { daysAgo, emptyLedger, onDay } from '../ledger/sealed-days';
+import { daysAgo, emptyLedger, onDay } from '../ledger/digested-days';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
-import { box, deposit, insertPayment, moveAlong, testContext } from '../../support/verify/books-support';
-import { moveNames, tellStory, type Story } from './ledger-story';
+import { box, deposit, insertPayment, transitionTo, testContext } from '../../support/verify/books-support';
+import { transferNames, playHistory, type LedgerHistory } from './ledger-history';
 
 let test: TestDatabase;
 let db: Database;
@@ -50,7 +50,7 @@ async function movementsOf(statement: Statement, limit = 1_000): Promise<Movemen
   }
 }
 
-/** That it adds up by itself. @returns the closing balances by account. */
+/** Checks that the balances follow from the amounts. @returns the closing balances by account. */
 async function addsUp(statement: Statement): Promise<Record<string, bigint>> {
   const movements = await movementsOf(statement);
   for (const { name, openingMinor, closingMinor } of statement.accounts) {
@@ -67,7 +67,7 @@ async function addsUp(statement: Statement): Promise<Record<string, bigint>> {
 const openings = ({ accounts }: Statement) =>
   Object.fromEntries(accounts.map(({ name, openingMinor }) => [name, openingMinor]));
 
-async function balancesOf({ keys }: Story): Promise<Record<string, bigint>> {
+async function balancesOf({ keys }: LedgerHistory): Promise<Record<string, bigint>> {
   const [wallet, walletReserved, float, floatReserved] = await Promise.all(
     [keys.wallet, keys.walletReserved, keys.float, keys.floatReserved].map((key) => balanceOf(db, key)),
   );
@@ -78,50 +78,50 @@ async function balancesOf({ keys }: Story): Promise<Record<string, bigint>> {
 }
 
 describe('a statement', () => {
-  it('is what the ledger says, to the cent, whatever was booked in whatever order', async () => {
+  it('matches the ledger to the cent, for any bookings in any order', async () => {
     const step = fc.record({
-      name: fc.constantFrom(...moveNames),
+      name: fc.constantFrom(...transferNames),
       amount: fc.bigInt({ min: 1n, max: 5_000n }),
       later: fc.boolean(),
     });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 24 }), async (steps) => {
         await emptyLedger(db);
-        const story = await tellStory(db, randomUUID());
-        const other = await tellStory(db, randomUUID());
+        const history = await playHistory(db, randomUUID());
+        const other = await playHistory(db, randomUUID());
         let ago = 6;
         for (const { name, amount, later } of steps) {
           if (later && ago > 3) ago -= 1;
           await onDay(ago, async () => {
-            await story.moves[name](amount);
-            await other.moves.collect(7n);
+            await history.transfers[name](amount);
+            await other.transfers.collect(7n);
           });
         }
-        const { merchantId } = story;
+        const { merchantId } = history;
         const isUsed = ([, balance]: [string, bigint]) => balance !== 0n;
         const used = (balances: Record<string, bigint>) =>
           Object.fromEntries(Object.entries(balances).filter(isUsed));
         const atTheEnd = await addsUp(await opened(merchantId, 6, -1));
-        expect(used(atTheEnd)).toEqual(used(await balancesOf(story)));
-        await sealDays(db);
-        // Months that follow each other.
+        expect(used(atTheEnd)).toEqual(used(await balancesOf(history)));
+        await writeDayDigests(db);
+        // Periods that follow each other.
         const [first, second] = [await opened(merchantId, 6, 5), await opened(merchantId, 4, 3)];
         const closing = await addsUp(first);
         expect(used(openings(first))).toEqual({});
         expect(used(openings(second))).toEqual(used(closing));
         expect(used(await addsUp(second))).toEqual(used(atTheEnd));
         expect([first.isFinal, second.isFinal]).toEqual([true, true]);
-        // What happens later is of later.
+        // Later bookings do not change them.
         const files = [await csv(merchantId, 6, 5), await csv(merchantId, 4, 3)];
-        for (const name of moveNames) await story.moves[name](3n);
+        for (const name of transferNames) await history.transfers[name](3n);
         expect([await csv(merchantId, 6, 5), await csv(merchantId, 4, 3)]).toEqual(files);
-        expect(used(await addsUp(await opened(merchantId, 6, -1)))).toEqual(used(await balancesOf(story)));
+        expect(used(await addsUp(await opened(merchantId, 6, -1)))).toEqual(used(await balancesOf(history)));
       }),
       { numRuns: 8 },
     );
   });
 
-  it('stays as it was when a payment of it is refunded, reversed or ended later', async () => {
+  it('does not change when a payment in it is refunded, reversed or settled later', async () => {
     const context = testContext(db);
     const { merchant_id: merchantId } = await createMerchant(db, box, {
       name: 'Duka',
@@ -132,40 +132,40 @@ describe('a statement', () => {
       await deposit(context, given, 'initiating', 'pending', 'succeeded'),
       await deposit(context, given, 'initiating', 'pending'),
     ]);
-    await onDay(4, () => moveAlong(context, late, 'succeeded'));
-    await sealDays(db);
+    await onDay(4, () => transitionTo(context, late, 'succeeded'));
+    await writeDayDigests(db);
     const before = [await csv(merchantId, 5), await csv(merchantId, 4), await csv(merchantId, 5, 4)];
     expect(before[0]).toContain(`,credit,${paid},loud,deposit,`);
     expect(before[0]).not.toContain(late);
     expect(before[1]).toContain(`,credit,${late},`);
     const giveBack = async () => {
-      await moveAlong(context, paid, 'refunded', { changes: { given_back_minor: '5000' } });
-      await moveAlong(context, paid, 'reversed', { changes: { given_back_minor: '10000' } });
+      await transitionTo(context, paid, 'refunded', { changes: { returned_minor: '5000' } });
+      await transitionTo(context, paid, 'reversed', { changes: { returned_minor: '10000' } });
     };
-    // The first moment of today, which is over at every hour.
+    // The first moment of today, which is past at any hour.
     await onDay(0, giveBack, '00:00:00.000');
     await db('payments').where({ payment_id: paid }).update({ provider_receipt: 'LATER', corrected: 1 });
     expect([await csv(merchantId, 5), await csv(merchantId, 4), await csv(merchantId, 5, 4)]).toEqual(before);
-    expect(await csv(merchantId, 0)).toContain(`,given_back,${paid},`);
+    expect(await csv(merchantId, 0)).toContain(`,reversed,${paid},`);
   });
 
-  it('says that it is not final until its days are sealed, and is the same before and after', async () => {
-    const { merchantId, moves } = await tellStory(db, randomUUID());
-    await onDay(3, () => moves.collect(100n));
-    await onDay(2, () => moves.collect(50n));
+  it('is not final until its days have digests, and then has the same amounts', async () => {
+    const { merchantId, transfers: transitions } = await playHistory(db, randomUUID());
+    await onDay(3, () => transitions.collect(100n));
+    await onDay(2, () => transitions.collect(50n));
     const before = [await csv(merchantId, 3), await csv(merchantId, 2)];
     expect(before.map((text) => text.includes('balance_so_far'))).toEqual([true, true]);
-    await sealDays(db);
+    await writeDayDigests(db);
     const after = [await csv(merchantId, 3), await csv(merchantId, 2)];
     expect(after).toEqual(before.map((text) => text.replaceAll('balance_so_far', 'closing_balance')));
     expect(await opened(merchantId, 3, 0)).toMatchObject({ isFinal: false });
   });
 
-  it('shows no account that was used only later, and nothing of before the first day', async () => {
-    const { merchantId, moves } = await tellStory(db, randomUUID());
-    await onDay(4, () => moves.collect(100n));
-    await onDay(3, () => moves.fund(40n));
-    await sealDays(db);
+  it('shows no account that was used only later, and no booking from before the first day', async () => {
+    const { merchantId, transfers: transitions } = await playHistory(db, randomUUID());
+    await onDay(4, () => transitions.collect(100n));
+    await onDay(3, () => transitions.fund(40n));
+    await writeDayDigests(db);
     expect((await opened(merchantId, 4)).accounts.map(({ name }) => name)).toEqual(['wallet']);
     expect((await opened(merchantId, 3)).accounts.map(({ name }) => name)).toEqual([
       'float:momo:KEN',
@@ -174,13 +174,13 @@ describe('a statement', () => {
     expect(await opened(merchantId, 9, 7)).toMatchObject({ accounts: [], isFinal: true });
   });
 
-  it('comes in pages that end where one ends, and adds up over them', async () => {
-    const { merchantId, moves } = await tellStory(db, randomUUID());
+  it('can be read in pages of any size, and adds up over them', async () => {
+    const { merchantId, transfers: transitions } = await playHistory(db, randomUUID());
     await onDay(3, async () => {
       for (let n = 1n; n <= 9n; n += 1n) {
-        await moves.collect(10n);
-        await moves.fund(n);
-        await moves.payOut(1n);
+        await transitions.collect(10n);
+        await transitions.fund(n);
+        await transitions.payOut(1n);
       }
     });
     const statement = await opened(merchantId, 3);
@@ -189,14 +189,14 @@ describe('a statement', () => {
     for (const limit of [10, 17, 53]) expect(await movementsOf(statement, limit)).toEqual(all);
   });
 
-  it('is read by an index, however much the ledger holds beside', async () => {
-    const { merchantId, moves } = await tellStory(db, randomUUID());
-    const crowd = await tellStory(db, randomUUID());
+  it('is read through an index, however large the rest of the ledger is', async () => {
+    const { merchantId, transfers: transitions } = await playHistory(db, randomUUID());
+    const others = await playHistory(db, randomUUID());
     await onDay(3, async () => {
-      await moves.collect(10n);
-      for (let n = 0; n < 60; n += 1) await crowd.moves.collect(1n);
+      await transitions.collect(10n);
+      for (let n = 0; n < 60; n += 1) await others.transfers.collect(1n);
     });
-    await sealDays(db);
+    await writeDayDigests(db);
     await db.raw('ANALYZE TABLE ledger_postings, ledger_entries, ledger_accounts, payments');
     const asked: { sql: string; bindings: unknown[] }[] = [];
     const note = (query: { sql: string; bindings?: unknown[] }) =>
@@ -208,19 +208,20 @@ describe('a statement', () => {
     expect(asked.length).toBeGreaterThan(5);
     const wide: string[] = [];
     for (const { sql, bindings } of asked) {
-      const [steps] = (await db.raw(`EXPLAIN ${sql}`, bindings as string[])) as unknown as [
-        { table: string | null; rows: string | number | null }[],
-      ];
+      const [steps] = (await db.raw(
+        `EXPLAIN FORMAT=TRADITIONAL ${sql}`,
+        bindings as string[],
+      )) as unknown as [{ table: string | null; rows: string | number | null }[]];
       wide.push(...steps.filter(({ rows }) => Number(rows) > 20).map(() => sql));
     }
     expect(wide).toEqual([]);
   });
 
-  it('takes no cursor of another merchant, nor one of another period', async () => {
-    const [one, other] = [await tellStory(db, randomUUID()), await tellStory(db, randomUUID())];
-    await onDay(4, () => one.moves.collect(10n));
-    await onDay(4, () => other.moves.collect(10n));
-    await onDay(3, () => one.moves.collect(10n));
+  it('rejects a cursor of another merchant or of another period', async () => {
+    const [one, other] = [await playHistory(db, randomUUID()), await playHistory(db, randomUUID())];
+    await onDay(4, () => one.transfers.collect(10n));
+    await onDay(4, () => other.transfers.collect(10n));
+    await onDay(3, () => one.transfers.collect(10n));
     const statement = await opened(one.merchantId, 4);
     const [movement] = await movementsOf(statement);
     const cursor = cursorOf(statement, { ...beginningOf(statement), account: 0 }, movement);
@@ -235,7 +236,7 @@ describe('a statement', () => {
 });
 
 describe('a CSV', () => {
-  it('tells what a merchant called a payment, and nothing that is ours', async () => {
+  it('contains the references of the merchant, and no internal values', async () => {
     const context = testContext(db);
     const { merchant_id: merchantId } = await createMerchant(db, box, {
       name: 'Duka',
@@ -245,13 +246,13 @@ describe('a CSV', () => {
       ...{ merchantId, kind: 'deposit' },
       with: { order_id: '=1+1', account_reference: 'Mango, "ripe"' },
     });
-    const story = await tellStory(db, merchantId);
+    const history = await playHistory(db, merchantId);
     await onDay(3, async () => {
       for (const state of ['initiating', 'pending', 'succeeded'] as const)
-        await moveAlong(context, paymentId, state);
-      await story.moves.fund(40n);
+        await transitionTo(context, paymentId, state);
+      await history.transfers.fund(40n);
     });
-    await sealDays(db);
+    await writeDayDigests(db);
     const text = await csv(merchantId, 3);
     const day = daysAgo(3);
     const at = `${day}T12:00:00.000Z`;

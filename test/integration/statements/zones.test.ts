@@ -1,18 +1,19 @@
-/** A statement's days begin and end at midnight of its merchant's zone, in each zone that there is, and it adds up. */
+/** The days of a statement begin and end at midnight in the merchant's time zone, in any zone, and the balances add up. */
 import { DateTime } from 'luxon';
 import { dayIn, startOfDay } from '../../../src/domain/time';
 import { postingsBefore } from '../../../src/ledger/day-cut';
 import { dayAfter } from '../../../src/ledger/utc-days';
-import { sealDays } from '../../../src/ledger/day-digests';
+import { writeDayDigests } from '../../../src/ledger/day-digests';
 import { faultsOfPeriod, beginningOf, openStatement, pageOf } from '../../../src/statements/statement';
 import { csvOf } from '../../../src/statements/statement-csv';
-import { emptyLedger } from '../ledger/sealed-days';
+import { atTime } from '../../support/at-time';
+import { emptyLedger } from '../ledger/digested-days';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { rowsRead } from '../../support/store/rows-read';
-import { tellStory, type Story } from './ledger-story';
+import { playHistory, type LedgerHistory } from './ledger-history';
 
 let test: TestDatabase;
-let own: Story;
+let own: LedgerHistory;
 let merchantId: string;
 beforeAll(async () => {
   test = await createTestDatabase();
@@ -20,22 +21,14 @@ beforeAll(async () => {
 beforeEach(async () => {
   await emptyLedger(test.db);
   merchantId = `zones-${String(Math.random()).slice(2)}`;
-  own = await tellStory(test.db, merchantId);
+  own = await playHistory(test.db, merchantId);
 });
 afterAll(() => test.drop());
 
-const allButDate = [
-  ...(['hrtime', 'nextTick', 'performance', 'queueMicrotask', 'setImmediate', 'clearImmediate'] as const),
-  ...(['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] as const),
-];
-
-async function collectAt(at: Date, minor: bigint, story = own): Promise<void> {
-  jest.useFakeTimers({ doNotFake: allButDate, now: at });
-  try {
-    await story.moves.collect(minor);
-  } finally {
-    jest.useRealTimers();
-  }
+function collectAt(at: Date, minor: bigint, history = own): Promise<void> {
+  return atTime(at, async () => {
+    await history.transfers.collect(minor);
+  });
 }
 
 async function shown(zone: string, from: string, to = from) {
@@ -52,7 +45,7 @@ async function shown(zone: string, from: string, to = from) {
 
 const ms = (at: Date, by: number) => new Date(at.getTime() + by);
 
-/** One with half an hour, one with three quarters, both ends of the world, and one whose clocks went back that night. */
+/** Zones with half and three quarters of an hour, both ends of the world, and days of a clock change. */
 const places: [zone: string, day: string][] = [
   ['Africa/Nairobi', '2026-10-31'],
   ['UTC', '2026-10-31'],
@@ -62,11 +55,11 @@ const places: [zone: string, day: string][] = [
   ['Pacific/Pago_Pago', '2026-10-31'],
   ['America/New_York', '2026-11-01'],
   ['America/St_Johns', '2026-03-08'],
-  // Its clocks go forward at midnight: the day begins at 01:00.
+  // Its clocks go forward at midnight, so the day begins at 01:00.
   ['Africa/Cairo', '2026-04-24'],
 ];
 
-it.each(places)('in %s, %s has what was booked from its midnight to the next', async (zone, day) => {
+it.each(places)('in %s, %s has the bookings from its midnight to the next', async (zone, day) => {
   const [begins, ends] = [startOfDay(day, zone), startOfDay(dayAfter(day), zone)];
   for (const [at, minor] of [
     [ms(begins, -1), 1n],
@@ -85,24 +78,24 @@ it.each(places)('in %s, %s has what was booked from its midnight to the next', a
     opening: open.closing,
     closing: 11_111n,
   });
-  await sealDays(test.db);
+  await writeDayDigests(test.db);
   expect(await shown(zone, day)).toEqual({ ...open, isFinal: true });
 });
 
-it('the months of a shop in Nairobi close at its own midnight, and their balances meet', async () => {
+it('the months of a shop in Nairobi end at its own midnight, and their balances match', async () => {
   const zone = 'Africa/Nairobi';
   const lateOnTheLast = new Date('2026-10-31T20:59:59.999Z');
   const earlyOnTheFirst = new Date('2026-10-31T21:00:00.000Z');
   await collectAt(lateOnTheLast, 5n);
   await collectAt(earlyOnTheFirst, 7n);
-  await sealDays(test.db);
+  await writeDayDigests(test.db);
   const october = await shown(zone, '2026-10-01', '2026-10-31');
   const november = await shown(zone, '2026-11-01', '2026-11-20');
   expect([october.moved, november.moved]).toEqual([[5n], [7n]]);
   expect(november.opening).toBe(october.closing);
 });
 
-it('what is booked late, or dated by a wrong clock, changes no statement that is final', async () => {
+it('a late booking, or one with a wrong clock, does not change a final statement', async () => {
   const zone = 'Asia/Kathmandu';
   const day = '2026-10-31';
   const ends = startOfDay(dayAfter(day), zone);
@@ -111,14 +104,14 @@ it('what is booked late, or dated by a wrong clock, changes no statement that is
   await collectAt(ms(ends, 30 * 86_400_000), 3n);
   await collectAt(ms(ends, -30_000), 4n);
   await collectAt(ms(ends, 60_000), 7n);
-  await sealDays(test.db);
+  await writeDayDigests(test.db);
   const final = await shown(zone, day);
   expect(final.isFinal).toBe(true);
   await collectAt(ms(ends, -10_000), 9n);
   expect(await shown(zone, day)).toEqual(final);
 });
 
-it('a file names the moments of its own midnights', async () => {
+it('a file contains the times of its own midnights', async () => {
   await collectAt(new Date('2026-10-30T22:00:00Z'), 5n);
   const statement = await openStatement(test.db, {
     ...{ merchantId, currency: 'KES', from: '2026-10-31', to: '2026-10-31', zone: 'Africa/Nairobi' },
@@ -131,7 +124,7 @@ it('a file names the moments of its own midnights', async () => {
 });
 
 it.each(['Africa/Nairobi', 'Pacific/Kiritimati', 'Pacific/Pago_Pago'])(
-  'today in %s may be asked for at each hour of the day, and tomorrow at none',
+  'a statement of today in %s is allowed at each hour of the day, and one of tomorrow at none',
   (zone) => {
     for (let hour = 0; hour < 24; hour += 1) {
       const now = DateTime.fromISO(`2026-11-28T${String(hour).padStart(2, '0')}:30:00`, { zone }).toJSDate();
@@ -143,12 +136,12 @@ it.each(['Africa/Nairobi', 'Pacific/Kiritimati', 'Pacific/Pago_Pago'])(
   },
 );
 
-it('the midnight of a zone is found without reading all of its day', async () => {
+it('finds the midnight of a zone without reading the whole day', async () => {
   const zone = 'Africa/Nairobi';
   const midnight = startOfDay('2026-10-31', zone);
   for (let n = 0; n < 600; n += 1) await collectAt(ms(midnight, (n - 500) * 60_000), 1n);
-  await sealDays(test.db);
+  await writeDayDigests(test.db);
   const read = await rowsRead(test.db, (trx) => postingsBefore(trx, midnight));
   expect(read).toBeLessThan(700);
-  expect((await postingsBefore(test.db, midnight)).isSealed).toBe(true);
+  expect((await postingsBefore(test.db, midnight)).isDigested).toBe(true);
 });

@@ -1,10 +1,10 @@
-/** A key that names no scopes takes payments, and pays nothing out. */
+/** A key without scopes may collect, but not pay out. */
 import { randomBytes } from 'node:crypto';
 import { secretBox } from '../../../src/merchants/secrets';
-import { aMerchant } from '../../support/users/people-support';
+import { aMerchant } from '../../support/users/users-support';
 import { createTestDatabase } from '../../support/database';
 
-it('is not let pay out by the default of the database', async () => {
+it('cannot pay out with the database’s default scopes', async () => {
   const test = await createTestDatabase();
   try {
     const merchant_id = await aMerchant(test.db, secretBox([{ id: 'test', key: randomBytes(32) }]));

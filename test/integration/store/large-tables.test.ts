@@ -1,5 +1,5 @@
 /**
- * What migrations of each kind cost on a table of many payments, and those who pay meanwhile.
+ * The cost of migrations of each kind on a table of many payments, and for payments meanwhile.
  * `MALIPO_MIGRATED_PAYMENTS=200000 npm test -- test/integration/store/large-tables` prints it.
  */
 import { setImmediate as yielded } from 'node:timers/promises';

@@ -1,8 +1,8 @@
-/** A server that turns out to take no writes any more, seen from the pools of one process. */
+/** A server that became read-only, seen from the pools of one process. */
 import { openDatabase, type Database } from '../../../src/store/database';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
 
-describe('who is refused a write', () => {
+describe('a rejected write', () => {
   let database: TestDatabase;
   beforeAll(async () => {
     database = await createTestDatabase();
@@ -14,7 +14,7 @@ describe('who is refused a write', () => {
     const [[row]] = (await db.raw('SELECT CONNECTION_ID() AS id')) as unknown as [[{ id: string }]];
     return Number(row.id);
   }
-  /** As a primary answers that was demoted, on this connection only. */
+  /** The answer of a demoted primary, on this connection only. */
   async function isRefused(db: Database): Promise<void> {
     await db.raw('SET SESSION TRANSACTION READ ONLY');
     await expect(db.raw("INSERT INTO processes (process_id) VALUES ('none')")).rejects.toMatchObject({
@@ -22,7 +22,7 @@ describe('who is refused a write', () => {
     });
   }
 
-  it('has the connections of all pools replaced, also of one that only reads', async () => {
+  it('replaces the connections of all pools, also of one that only reads', async () => {
     const [writes, reads] = [open(), open()];
     try {
       const before = [await connectionOf(writes), await connectionOf(reads)];
@@ -36,7 +36,7 @@ describe('who is refused a write', () => {
     }
   });
 
-  it('on a connection that is to be replaced already has no newer one replaced', async () => {
+  it('on a connection that is already old replaces no newer one', async () => {
     const [first, second] = [open(), open()];
     try {
       await second.transaction(async (old) => {

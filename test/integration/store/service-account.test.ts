@@ -1,13 +1,14 @@
 import { openDatabase, type Database } from '../../../src/store/database';
 import { differenceOf, grantsOf, readGrant } from '../../../src/store/account-grants';
 import { schemaOf, withSchema } from '../../../src/store/database-address';
-import { standingOf } from '../../../src/store/migrating/standing';
+import { migrationStateOf } from '../../../src/store/migrating/migration-state';
+import { migrations } from '../../../src/store/migrations';
 import { prepareSchema } from '../../../src/store/prepare-schema';
 import { servicePrivileges } from '../../../src/store/service-privileges';
 import { missingTriggers } from '../../../src/verify/ledger-checks';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
 
-/** What both servers say to an account that may not. */
+/** Both servers' answers to an account without the right. */
 const denied = /command denied|[Aa]ccess denied/;
 
 const logs = Object.entries(servicePrivileges)
@@ -40,12 +41,12 @@ describe('the account of the service', () => {
     expect(Object.keys(servicePrivileges).filter((name) => !names.includes(name))).toEqual([]);
   });
 
-  it('holds exactly what the table says', async () => {
+  it('has exactly the privileges of the table', async () => {
     const held = await grantsOf(service, schemaOf(database.url));
     expect(differenceOf(held)).toEqual({ missing: [], excess: [], beyond: [] });
   });
 
-  it('counts the ledger and every log among what it can only add to', () => {
+  it('may only insert into the ledger and every log', () => {
     expect(logs).toEqual(
       expect.arrayContaining(['ledger_entries', 'ledger_postings', 'payment_log', 'webhook_deliveries']),
     );
@@ -62,39 +63,42 @@ describe('the account of the service', () => {
   it.each([
     ['make an auditor an operator', "UPDATE operators SET role = 'operator'"],
     ['give an operator another name', "UPDATE operators SET name = 'mine'"],
-    ['change what waits for an approval', "UPDATE approvals SET input = '{}'"],
-    ['change who asked for an approval', "UPDATE approvals SET asked_by = 'mine'"],
+    ['change a pending approval', "UPDATE approvals SET input = '{}'"],
+    ['change who requested an approval', "UPDATE approvals SET asked_by = 'mine'"],
     ['raise a limit', 'UPDATE outflow_limits SET amount = 1'],
-    ['have a payout wait for another limit', 'UPDATE payout_holds SET limit_id = NULL'],
-    ['count a payout as of another time', 'UPDATE outflows SET accepted_at = 0'],
-    ['count a payout as to another recipient', 'UPDATE outflows SET recipient_hash = NULL'],
-    ['count a payout under other limits', 'UPDATE outflows SET defaults_id = NULL'],
+    ['change the limit that a payout is on hold for', 'UPDATE payout_holds SET limit_id = NULL'],
+    ['change the time of a counted payout', 'UPDATE outflows SET accepted_at = 0'],
+    ['change the recipient of a counted payout', 'UPDATE outflows SET recipient_hash = NULL'],
+    ['change the limits of a counted payout', 'UPDATE outflows SET defaults_id = NULL'],
     ['change a fee', 'UPDATE fee_schedules SET fixed = 0'],
-    ['change what a stop is about', 'UPDATE payout_stops SET rail = NULL'],
-    ['change whose a batch of payouts is', 'UPDATE payout_batches SET made_by = decided_by, rows_hash = 0'],
+    ['change the scope of a pause', 'UPDATE payout_pauses SET rail = NULL'],
+    [
+      'change the merchant of a batch of payouts',
+      'UPDATE payout_batches SET made_by = decided_by, rows_hash = 0',
+    ],
     ['change the secret of an API key', 'UPDATE api_keys SET secret_hash = 0'],
     ['give an API key to another merchant', 'UPDATE api_keys SET merchant_id = 1'],
-    ['send an endpoint elsewhere', "UPDATE webhook_endpoints SET url = 'https://evil.example'"],
+    ['change the address of an endpoint', "UPDATE webhook_endpoints SET url = 'https://evil.example'"],
     ['give a session to another user', 'UPDATE user_sessions SET user_id = 1'],
     ['change the address of a user', "UPDATE users SET email = 'mine@example.com'"],
     ['move a member to another merchant', 'UPDATE memberships SET merchant_id = 1'],
     ['change the key of a passkey', 'UPDATE passkeys SET public_key = 0'],
     ['change a line of the audit log', "UPDATE audit_log SET acted_by = 'mine'"],
-    ['change what a line of the audit log has of a row', 'UPDATE audit_rows SET digest = NULL'],
-    ['change a rate that was observed', 'UPDATE fx_rates SET rate = 1'],
-    ['change what forgets old answers', 'DROP PROCEDURE forget_answers'],
-    ['drop what refuses a change', 'DROP TRIGGER ledger_postings_no_update'],
+    ['change the row of a line of the audit log', 'UPDATE audit_rows SET digest = NULL'],
+    ['change an exchange rate', 'UPDATE fx_rates SET rate = 1'],
+    ['change the procedure that forgets answers', 'DROP PROCEDURE forget_answers'],
+    ['drop a trigger of an append-only table', 'DROP TRIGGER ledger_postings_no_update'],
     ['add a trigger', 'CREATE TRIGGER mine BEFORE INSERT ON payments FOR EACH ROW SET NEW.is_final = 1'],
     ['empty a table', 'TRUNCATE TABLE payments'],
     ['delete payments', 'DELETE FROM payments'],
     ['drop a table', 'DROP TABLE cases'],
     ['alter a table', 'ALTER TABLE ledger_accounts DROP COLUMN balance'],
-    ['make a table', 'CREATE TABLE mine (a INT)'],
-    ['drop the procedure that sees triggers', 'DROP PROCEDURE append_only_triggers'],
-    ['call its own migration done', "INSERT INTO knex_migrations (name) VALUES ('999-mine')"],
+    ['create a table', 'CREATE TABLE mine (a INT)'],
+    ['drop the procedure that shows triggers', 'DROP PROCEDURE append_only_triggers'],
+    ['mark its own migration as done', "INSERT INTO knex_migrations (name) VALUES ('999-mine')"],
     ['read accounts', 'SELECT * FROM mysql.user'],
-    ['make an account', "CREATE USER mine IDENTIFIED BY 'x'"],
-    ['give what it has', "GRANT SELECT ON payments TO 'root'@'localhost'"],
+    ['create an account', "CREATE USER mine IDENTIFIED BY 'x'"],
+    ['grant its own rights', "GRANT SELECT ON payments TO 'root'@'localhost'"],
     ['write files', "SELECT 1 INTO OUTFILE '/tmp/malipo-outfile'"],
     ['read files', "LOAD DATA INFILE '/etc/hostname' INTO TABLE cases"],
   ])('cannot %s', async (_what, statement) => {
@@ -110,18 +114,18 @@ describe('the account of the service', () => {
     await other.drop();
   });
 
-  it('sees all the same which migrations ran, and whether the ledger is append-only', async () => {
-    expect((await standingOf(service)).pending).toEqual([]);
+  it('can still see which migrations were applied, and whether the ledger is append-only', async () => {
+    expect((await migrationStateOf(service)).pending).toEqual([]);
     expect(await missingTriggers(service)).toEqual([]);
     await database.db.raw('DROP TRIGGER payment_log_no_delete');
     expect(await missingTriggers(service)).toEqual([
-      { id: 'payment_log', detail: 'no trigger refuses DELETE' },
+      { id: 'payment_log', detail: 'no trigger rejects DELETE' },
     ]);
   });
 });
 
 describe('the migrator', () => {
-  it('takes away what the service was given beside, and gives back what it lacks', async () => {
+  it('revokes extra rights of the service, and grants missing ones', async () => {
     const database = await createTestDatabase();
     const schema = schemaOf(database.url);
     const account = decodeURIComponent(new URL(database.url).username);
@@ -139,7 +143,7 @@ describe('the migrator', () => {
     await database.drop();
   });
 
-  it('takes nothing away that a newer version has given, and gives back what this one lacks', async () => {
+  it('revokes nothing that a newer version has granted, and grants what this one lacks', async () => {
     const database = await createTestDatabase();
     const accounts = { migrateUrl: database.migrateUrl, serviceUrl: database.url };
     const schema = schemaOf(database.url);
@@ -161,7 +165,7 @@ describe('the migrator', () => {
         { kind: 'TABLE', on: 'merchants', privileges: ['DELETE'] },
       ]),
     );
-    // Where nothing of it is newer, that is too much.
+    // Without a newer migration, it is too much.
     await database.db('knex_migrations').where({ name: '999-newer-things' }).delete();
     await prepareSchema(accounts);
     expect(await difference()).toEqual({ missing: [], excess: [], beyond: [] });
@@ -169,21 +173,24 @@ describe('the migrator', () => {
     await database.drop();
   });
 
-  it('changes nothing while the books are looked at, and does so when that is over', async () => {
+  it('changes nothing while the books are being read, and does so afterwards', async () => {
     const database = await createTestDatabase();
     const accounts = { migrateUrl: database.migrateUrl, serviceUrl: database.url };
-    await database.db('knex_migrations').where({ name: '036-posting-sums' }).delete();
+    const up = () => Promise.resolve();
+    const given = { migrations: { ...migrations, '999-more': { kind: 'expand' as const, up, down: up } } };
     const service = openDatabase(database.url, { poolMax: 1 });
-    await service.transaction(async (looking) => {
-      await looking.raw('SELECT COUNT(*) FROM payments');
-      await expect(prepareSchema(accounts, { readersSeconds: 1 })).rejects.toThrow('nothing was changed');
+    await service.transaction(async (checking) => {
+      await checking.raw('SELECT COUNT(*) FROM payments');
+      await expect(prepareSchema(accounts, { ...given, readersSeconds: 1 })).rejects.toThrow(
+        'nothing was changed',
+      );
     });
-    expect(await prepareSchema(accounts, { readersSeconds: 1 })).toEqual({ applied: ['036-posting-sums'] });
+    expect(await prepareSchema(accounts, { ...given, readersSeconds: 1 })).toEqual({ applied: ['999-more'] });
     await service.destroy();
     await database.drop();
   });
 
-  it('works with one account for both, which is told nothing about grants', async () => {
+  it('works with one account for both, without any grant', async () => {
     const database = await createTestDatabase();
     const accounts = { migrateUrl: database.migrateUrl, serviceUrl: database.migrateUrl };
     expect(await prepareSchema(accounts)).toEqual({ applied: [] });
@@ -191,7 +198,21 @@ describe('the migrator', () => {
   });
 });
 
-describe('a grant as the servers spell it', () => {
+it('a privilege on the schema, or on the server, counts for each table', () => {
+  const privileges = ['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'EXECUTE'];
+  for (const grant of [
+    { kind: 'SCHEMA' as const, on: '' },
+    { kind: 'OTHER' as const, on: '*.*' },
+  ])
+    expect(differenceOf([{ ...grant, privileges }]).missing).toEqual([]);
+  const reading = differenceOf([{ kind: 'SCHEMA', on: '', privileges: ['SELECT'] }]).missing;
+  expect(reading.find(({ on }) => on === 'payments')?.privileges).not.toContain('SELECT');
+  expect(reading.find(({ on }) => on === 'payments')?.privileges).toContain('INSERT');
+  const elsewhere = differenceOf([{ kind: 'OTHER', on: 'temporal.*', privileges }]).missing;
+  expect(elsewhere.find(({ on }) => on === 'payments')?.privileges).toContain('SELECT');
+});
+
+describe('a grant in the servers’ spellings', () => {
   it.each([
     ["GRANT USAGE ON *.* TO `malipo`@`%` IDENTIFIED BY PASSWORD '*A'", []],
     ['GRANT USAGE ON *.* TO `malipo`@`%`', []],
@@ -213,6 +234,10 @@ describe('a grant as the servers spell it', () => {
     ],
     [
       'GRANT ALL PRIVILEGES ON *.* TO `root`@`%` WITH GRANT OPTION',
+      [{ kind: 'OTHER', on: '*.*', privileges: ['ALL PRIVILEGES', 'GRANT OPTION'] }],
+    ],
+    [
+      'GRANT SELECT, INSERT, UPDATE, DELETE, CREATE, DROP, RELOAD, SHUTDOWN, ALTER, CREATE TABLESPACE, EXECUTE ON *.* TO `root`@`%` WITH GRANT OPTION',
       [{ kind: 'OTHER', on: '*.*', privileges: ['ALL PRIVILEGES', 'GRANT OPTION'] }],
     ],
     [

@@ -1,4 +1,4 @@
-/** What `inTransaction` promises when the database or the connection to it lets it down. */
+/** What `inTransaction` does when the database or the connection fails. */
 import type { Knex } from 'knex';
 import { openDatabase, type Database, type Transaction } from '../../../src/store/database';
 import {
@@ -8,7 +8,7 @@ import {
   isDatabaseUnavailable,
 } from '../../../src/store/transaction';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
-import { gate } from './gate';
+import { barrier } from './barrier';
 import { insertPayment } from '../../support/store/rows';
 
 describe('a transaction', () => {
@@ -43,8 +43,8 @@ describe('a transaction', () => {
     return Number(row.id);
   }
 
-  it('of which a deadlock killed one side is run again as a whole, and both sides count once', async () => {
-    const bothHoldOne = [gate(), gate()];
+  it('that a deadlock rolled back on one side is repeated as a whole, and both sides count once', async () => {
+    const bothHoldOne = [barrier(), barrier()];
     const tries = { east: 0, west: 0 };
     const cross = (side: 'east' | 'west', first: string, second: string, mine: number) =>
       inTransaction(db, async (trx) => {
@@ -59,9 +59,9 @@ describe('a transaction', () => {
     expect(await countersOf()).toMatchObject({ a: 20, b: 20 });
   });
 
-  it('that waited too long for a lock is run again as a whole, not from where it stood', async () => {
-    const holding = gate();
-    const letGo = gate();
+  it('that waited too long for a lock is repeated as a whole, not from where it stopped', async () => {
+    const holding = barrier();
+    const letGo = barrier();
     const holder = other.transaction(async (trx) => {
       await add(trx, 'b', 1);
       holding.open();
@@ -77,12 +77,12 @@ describe('a transaction', () => {
       await add(trx, 'b');
     });
     await holder;
-    // The second try did not see the first half of the first one: 1205 alone would have left it standing.
+    // The second attempt did not see the first half of the first one: 1205 alone would have kept it.
     expect(seenFirst).toEqual([0, 0]);
     expect(await countersOf()).toMatchObject({ a: 10, b: 11 });
   });
 
-  it('whose connection died before COMMIT is never taken for done', async () => {
+  it('whose connection died before COMMIT never counts as done', async () => {
     let tries = 0;
     await inTransaction(db, async (trx) => {
       tries += 1;
@@ -93,7 +93,7 @@ describe('a transaction', () => {
     expect(await countersOf()).toMatchObject({ once: 10 });
   });
 
-  it('whose connection dies at every try fails, and has changed nothing', async () => {
+  it('whose connection dies at every attempt fails, and has changed nothing', async () => {
     let tries = 0;
     const work = inTransaction(db, async (trx) => {
       tries += 1;
@@ -106,7 +106,7 @@ describe('a transaction', () => {
     expect(await countersOf()).toMatchObject({ once: 0 });
   });
 
-  it('whose work fails for a reason of its own is not tried again and leaves nothing', async () => {
+  it('whose work fails for its own reason is not repeated and leaves nothing', async () => {
     let tries = 0;
     const work = inTransaction(db, async (trx) => {
       tries += 1;
@@ -131,7 +131,7 @@ describe('a transaction', () => {
     expect(await countersOf()).toMatchObject({ contended: 1, a: 1 });
   });
 
-  describe('names the unique key that a duplicate ran into', () => {
+  describe('names the unique key of a duplicate', () => {
     it.each(['provider_receipt', 'provider_reference', 'callback_token', 'workflow_id'] as const)(
       '%s',
       async (column) => {
@@ -149,14 +149,14 @@ describe('a transaction', () => {
       },
     );
 
-    it('and is not misled by what the value itself says', async () => {
+    it('and ignores the text of the value', async () => {
       const provider_receipt = "x' for key 'one_workflow";
       await insertPayment(db, { provider_receipt });
       const error: unknown = await insertPayment(db, { provider_receipt }).catch((thrown: unknown) => thrown);
       expect(duplicateKeyOf(error)).toBe('one_receipt');
     });
 
-    it('in the words of MySQL, too, which puts the table before it', () => {
+    it('in MySQL’s form too, which puts the table before it', () => {
       const error = { errno: 1062, sqlMessage: "Duplicate entry 'stk-R1' for key 'payments.one_receipt'" };
       expect(duplicateKeyOf(error)).toBe('one_receipt');
     });
@@ -184,10 +184,10 @@ describe('an error of the database', () => {
     ['a full disk', { errno: 1021 }, 'wait'],
     ['no free connection', { name: 'KnexTimeoutError' }, 'wait'],
     ['a duplicate key', { errno: 1062 }, 'duplicate'],
-    ['a statement that is wrong', { errno: 1064 }, 'bug'],
+    ['an invalid statement', { errno: 1064 }, 'bug'],
     ['anything else', new Error('no such thing'), 'bug'],
     ['nothing', undefined, 'bug'],
-  ])('such as %s is known for what it is', (_what, error, fault) => {
+  ])('such as %s is classified correctly', (_what, error, fault) => {
     expect(classifyDatabaseError(error)).toBe(fault);
     expect(isDatabaseUnavailable(error)).toBe(fault === 'retry' || fault === 'wait');
   });

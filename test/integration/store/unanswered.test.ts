@@ -1,4 +1,4 @@
-/** Statements that nobody answers, and such as only take their time. */
+/** Statements without an answer, and statements that are only slow. */
 import { openDatabase, type Database } from '../../../src/store/database';
 import { inTransaction, isDatabaseUnavailable } from '../../../src/store/transaction';
 import { waitFor } from '../../../tools/sandbox/services/wait-for';
@@ -23,12 +23,12 @@ describe('a statement', () => {
   const marks = async (): Promise<string[]> =>
     (await database.db('marks').select('name')).map(({ name }: { name: string }) => name);
 
-  it('that takes its time is waited for, however often it was asked about', async () => {
+  it('that is slow is waited for, however often the server was queried about it', async () => {
     const [[row]] = (await db.raw('SELECT SLEEP(6) AS slept')) as unknown as [[{ slept: number | string }]];
     expect(Number(row.slept)).toBe(0);
   });
 
-  it('whose answer was lost ends with its connection, and may have been carried out', async () => {
+  it('whose answer was lost ends with its connection, and may have run', async () => {
     const isLost = proxy.swallowAnswerTo(/INSERT INTO marks/);
     const error: unknown = await db.raw("INSERT INTO marks VALUES ('lost')").catch((e: unknown) => e);
     expect(isLost()).toBe(true);
@@ -37,7 +37,7 @@ describe('a statement', () => {
     expect(await marks()).toEqual(['lost']);
   });
 
-  it('of a transaction has the whole of it done again', async () => {
+  it('in a transaction makes the whole transaction run again', async () => {
     let tries = 0;
     proxy.swallowAnswerTo(/INSERT INTO marks/);
     await inTransaction(db, async (trx) => {
@@ -48,7 +48,7 @@ describe('a statement', () => {
     expect(await marks()).toContain('again');
   });
 
-  it('to a server that cannot be reached any more is given up', async () => {
+  it('to an unreachable server is abandoned', async () => {
     const short = openDatabase(proxy.via(database.adminUrl), { patienceMs: 3_000, unansweredMs: 200 });
     await waitFor(
       async () => {
@@ -64,7 +64,7 @@ describe('a statement', () => {
   });
 
   it('whose answer was lost is not hidden by a long one on another connection', async () => {
-    // Nothing is sent until somebody waits for it.
+    // Nothing is sent until it is awaited.
     const sleeping = db.raw('SELECT SLEEP(90) AS hides').catch(() => undefined);
     const sleepers = async () => {
       const [rows] = (await database.db.raw(
@@ -81,13 +81,13 @@ describe('a statement', () => {
     await sleeping;
   });
 
-  describe('behind a proxy with numbers of its own', () => {
+  describe('behind a proxy with its own connection numbers', () => {
     let hear: ((statement: string) => void) | undefined;
     let numbering: Proxy;
     let behind: Database;
     beforeAll(async () => {
-      const told = (statement: string): void => hear?.(statement);
-      numbering = await startProxy(hostOf(database.adminUrl), told, { renumbers: true });
+      const reported = (statement: string): void => hear?.(statement);
+      numbering = await startProxy(hostOf(database.adminUrl), reported, { renumbers: true });
       behind = openDatabase(numbering.via(database.adminUrl), {
         poolMax: 2,
         patienceMs: 20_000,
@@ -108,12 +108,12 @@ describe('a statement', () => {
       expect(await marks()).toContain('far');
     });
 
-    it('is not ended because this process stood still while it asked', async () => {
+    it('is not ended because this process was frozen during the query', async () => {
       let stalls = 0;
       hear = (statement) => {
         if (!statement.includes('PROCESSLIST')) return;
         stalls += 1;
-        // The question is on its way by then, and its answer waits here.
+        // The query is in progress by then, and its answer waits here.
         if (stalls < 3)
           setImmediate(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 4_000));
       };

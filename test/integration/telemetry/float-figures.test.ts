@@ -1,4 +1,4 @@
-/** What an API process shows of floats: how long they last at the pace of the last day. */
+/** An API process's metrics of floats: how long they last at the rate of the last day. */
 import { randomBytes } from 'node:crypto';
 import { floatFigures } from '../../../src/telemetry/figures/float-figures';
 import { openAccount } from '../../../src/ledger/accounts';
@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterEach(() => test.drop());
 
-it("wallets of a provider that is served no more are nobody's alert", async () => {
+it('a wallet of a provider that is no longer served has no metric', async () => {
   const { db } = test;
   const [gone, stage] = [createFloatStage(db, 'gone'), createFloatStage(db, 'somewhere')];
   for (const each of [gone, stage]) {
@@ -27,10 +27,12 @@ it("wallets of a provider that is served no more are nobody's alert", async () =
   expect(await listWallets(db)).toHaveLength(2);
   expect((await servedWallets(stage.context)).map(({ provider }) => provider)).toEqual(['somewhere']);
   const shown = await shownBy((registers) => floatFigures(registers, stage.context));
-  expect([...shown.keys()]).toEqual(['float_balance{provider="somewhere",country="KEN",currency="KES"}']);
+  expect([...shown.keys()]).toEqual([
+    'malipo_float_balance_minor_units{provider="somewhere",country="KEN",currency="KES"}',
+  ]);
 });
 
-it('floats are told by how long they last, and only those that are short', async () => {
+it('the time left is exported, and for merchants only of low floats', async () => {
   const { db } = test;
   const stage = createFloatStage(db, 'somewhere');
   stage.holds(30_000n);
@@ -52,7 +54,7 @@ it('floats are told by how long they last, and only those that are short', async
     });
   }
   const out = async (merchantId: string, amount: string, at: Date, changes = {}) => {
-    await db('outflow_turns').insert({ merchant_id: merchantId, currency: 'KES' }).onConflict().ignore();
+    await db('merchant_locks').insert({ merchant_id: merchantId, currency: 'KES' }).onConflict().ignore();
     const payment = { payment_id: randomBytes(8).toString('hex'), merchant_id: merchantId, rail: 'loud' };
     const row = { ...payment, currency: 'KES' as const, amount, accepted_at: at, ...changes };
     await db('outflows').insert(row);
@@ -63,17 +65,17 @@ it('floats are told by how long they last, and only those that are short', async
   await out(long, '40000', ago(3_600_000));
   const shown = await shownBy((registers) => floatFigures(registers, stage.context));
   expect(Object.fromEntries(shown)).toEqual({
-    'float_balance{provider="somewhere",country="KEN",currency="KES"}': 30_000,
-    'float_days_left{provider="somewhere",currency="KES"}': 0.5,
-    [`merchant_float_days_left{merchant_id="${short}",rail="loud",currency="KES"}`]: 0.25,
+    'malipo_float_balance_minor_units{provider="somewhere",country="KEN",currency="KES"}': 30_000,
+    'malipo_float_time_left_seconds{provider="somewhere",currency="KES"}': 43_200,
+    [`malipo_merchant_float_time_left_seconds{merchant_id="${short}",rail="loud",currency="KES"}`]: 21_600,
   });
 });
 
-it('floats of many merchants are told by few statements', async () => {
+it('floats of many merchants are read with few statements', async () => {
   const { db } = test;
   const stage = createFloatStage(db, 'somewhere');
   const merchants = await Promise.all(Array.from({ length: 60 }, () => insertMerchant(db)));
-  await db('outflow_turns').insert(
+  await db('merchant_locks').insert(
     merchants.flatMap((id) => (['KES', 'UGX'] as const).map((currency) => ({ merchant_id: id, currency }))),
   );
   await db('outflows').insert(

@@ -1,4 +1,4 @@
-/** What an API process shows of the copies of its database. */
+/** An API process's metrics of its database replicas. */
 import { Registry } from 'prom-client';
 import { replicaFigures } from '../../../src/telemetry/figures/pool-figures';
 import { readReplicaUrls } from '../../../src/telemetry/settings';
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.drop());
 
-it('a copy of the database tells how old the newest sign of life is there, and that it is gone', async () => {
+it('the age of the newest heartbeat in a replica is exported, and whether it is up', async () => {
   const lost = new URL(test.url);
   lost.port = '1';
   const registry = new Registry();
@@ -30,10 +30,10 @@ it('a copy of the database tells how old the newest sign of life is there, and t
     await expect(replicas.show()).rejects.toThrow();
     const shown = samplesOf(await registry.metrics());
     const { host } = new URL(test.url);
-    expect(shown.get(`database_replica_up{replica="${host}"}`)).toBe(1);
-    expect(shown.get(`database_replica_lag_seconds{replica="${host}"}`)).toBeLessThan(60);
-    expect(shown.get(`database_replica_up{replica="${lost.host}"}`)).toBe(0);
-    expect(shown.has(`database_replica_lag_seconds{replica="${lost.host}"}`)).toBe(false);
+    expect(shown.get(`malipo_database_replica_up{replica="${host}"}`)).toBe(1);
+    expect(shown.get(`malipo_database_replica_lag_seconds{replica="${host}"}`)).toBeLessThan(60);
+    expect(shown.get(`malipo_database_replica_up{replica="${lost.host}"}`)).toBe(0);
+    expect(shown.has(`malipo_database_replica_lag_seconds{replica="${lost.host}"}`)).toBe(false);
   } finally {
     await replicas.close();
     await lease.close();
@@ -41,7 +41,7 @@ it('a copy of the database tells how old the newest sign of life is there, and t
   }
 });
 
-it('a copy of the database is up while it is asked, and once it is lost tells no lag', async () => {
+it('a replica is up while it answers, and has no lag once it is down', async () => {
   const leaseDb = openDatabase(test.url, { poolMax: 2 });
   const lease = await startProcessLease(leaseDb, silentLog);
   const proxy = await startProxy(hostOf(test.url));
@@ -55,19 +55,19 @@ it('a copy of the database is up while it is asked, and once it is lost tells no
         await replicas.show();
         return true;
       },
-      { what: 'the copy to be read', timeoutMs: 60_000 },
+      { what: 'the replica to be read', timeoutMs: 60_000 },
     );
     const before = await shown();
     expect(before.map(([name]) => name)).toEqual([
-      `database_replica_lag_seconds${labels}`,
-      `database_replica_up${labels}`,
+      `malipo_database_replica_lag_seconds${labels}`,
+      `malipo_database_replica_up${labels}`,
     ]);
     proxy.hold();
     const asking = replicas.show().catch(() => undefined);
     expect(await shown()).toEqual(before);
     proxy.fail();
     await asking;
-    expect(await shown()).toEqual([[`database_replica_up${labels}`, 0]]);
+    expect(await shown()).toEqual([[`malipo_database_replica_up${labels}`, 0]]);
   } finally {
     await replicas.close();
     await proxy.close();

@@ -1,7 +1,7 @@
-/** What the metrics show of the database, and of when that is. */
+/** The metrics of the database, and the time of their reading. */
 import { createMetrics } from '../../../src/telemetry/metrics';
 import { waitFor } from '../../../tools/sandbox/services/wait-for';
-import { showWhatWaits } from '../../../src/telemetry/show-what-waits';
+import { showWhatWaits } from '../../../src/telemetry/show-backlog';
 import { railsOf } from '../../../src/rail-kit/context';
 import { noteFetched } from '../../../src/reconciliation/fetch-log';
 import { openDatabase } from '../../../src/store/database';
@@ -22,22 +22,22 @@ async function figure(metrics: ReturnType<typeof createMetrics>, name: string): 
   return Number(lines.find((line) => line.startsWith(`${name} `))?.split(' ')[1] ?? NaN);
 }
 
-it('tell how old they are, so that a lost database is seen', async () => {
+it('have the time of their reading, so that a lost database is noticed', async () => {
   const db = openDatabase(test.url);
   const metrics = createMetrics();
   let isLost = false;
   const warn = () => (isLost = true);
   const context = { ...fakeContext(db), log: { ...silentLog, warn } };
-  const readAt = () => figure(metrics, 'figures_read_timestamp_seconds');
+  const readAt = () => figure(metrics, 'malipo_database_metrics_read_timestamp_seconds');
   const first = await readAt();
   const shown = showWhatWaits(context, metrics, { fetchesStatements: false, everyMs: 20 });
   try {
-    await waitFor(async () => (await readAt()) > first, { what: 'the figures to be read', timeoutMs });
+    await waitFor(async () => (await readAt()) > first, { what: 'the metrics to be read', timeoutMs });
     await db.destroy();
-    await waitFor(() => Promise.resolve(isLost), { what: 'the database to be missed', timeoutMs });
+    await waitFor(() => Promise.resolve(isLost), { what: 'the database to be down', timeoutMs });
     const last = await readAt();
     isLost = false;
-    await waitFor(() => Promise.resolve(isLost), { what: 'the database to be missed again', timeoutMs });
+    await waitFor(() => Promise.resolve(isLost), { what: 'the database to be down again', timeoutMs });
     expect(await readAt()).toBe(last);
   } finally {
     await shown.stop();
@@ -45,10 +45,15 @@ it('tell how old they are, so that a lost database is seen', async () => {
 });
 
 it.each([
-  ['where that is on', true, /statement_fetched_timestamp_seconds\{rail="stk"\} 1/, /rail="gone"/],
-  ['nowhere else', false, /figures_read_timestamp_seconds/, /statement_fetched_timestamp_seconds\{/],
+  ['if fetching is on', true, /malipo_statement_fetched_timestamp_seconds\{rail="stk"\} 1/, /rail="gone"/],
+  [
+    'nowhere else',
+    false,
+    /malipo_database_metrics_read_timestamp_seconds/,
+    /malipo_statement_fetched_timestamp_seconds\{/,
+  ],
 ])(
-  'tell when statements of rails that are fetched were, %s',
+  'have the last fetch of rails whose statements are fetched, %s',
   async (_what, fetchesStatements, has, lacks) => {
     const { db } = test;
     for (const rail of ['stk', 'gone']) await noteFetched(db, rail, new Date());

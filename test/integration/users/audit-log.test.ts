@@ -8,7 +8,7 @@ import { createTestDatabase, testPatienceMs, type TestDatabase } from '../../sup
 import { testContext } from '../../support/verify/books-support';
 
 let test: TestDatabase;
-/** As the command line has it. */
+/** The command line's database account. */
 let service: Database;
 beforeAll(async () => {
   test = await createTestDatabase();
@@ -32,7 +32,7 @@ async function violations(db: Database = test.db) {
 }
 
 describe('the audit log', () => {
-  it('keeps what was done, chained to what was done before', async () => {
+  it('stores each action, chained to the previous one', async () => {
     await inTransaction(service, (trx) =>
       recordAction(trx, action('amina', { amount: '12.00', note: 'Zoë’s' })),
     );
@@ -51,7 +51,7 @@ describe('the audit log', () => {
     expect(await violations()).toEqual([]);
   });
 
-  it('has no line for what was rolled back, and no gap', async () => {
+  it('has no line for a rolled-back action, and no gap', async () => {
     const failing = inTransaction(service, async (trx) => {
       await recordAction(trx, action('carol'));
       throw new Error('not done');
@@ -62,7 +62,7 @@ describe('the audit log', () => {
     expect(await violations()).toEqual([]);
   });
 
-  it('stays one chain when many act at once', async () => {
+  it('stays one chain for concurrent actions', async () => {
     const before = Number((await test.db('audit_head').first())?.seq);
     await Promise.all(
       Array.from({ length: 40 }, (_, n) =>
@@ -73,7 +73,7 @@ describe('the audit log', () => {
     expect(await violations()).toEqual([]);
   });
 
-  it('has in the line of an action the rows that it has changed, as they are after it', async () => {
+  it('contains in the line of an action the digests of the changed rows', async () => {
     const now = new Date();
     const merchant = {
       merchant_id: '01890a5d-ac96-774b-bcce-b302099a8057',
@@ -98,7 +98,7 @@ describe('the audit log', () => {
     await test.db('merchants').update({ webhook_url: null });
   });
 
-  it('refuses a change of a row that was not compared with its digest before', async () => {
+  it('rejects a change of a row that was not held before', async () => {
     const merchantId = '01890a5d-ac96-774b-bcce-b302099a8057';
     const change = (holds: boolean) =>
       inTransaction(service, async (trx) => {
@@ -106,22 +106,22 @@ describe('the audit log', () => {
         await trx('merchants').where({ merchant_id: merchantId }).update({ name: 'Duka jipya' });
         await rowChanged(trx, 'merchants', merchantId);
       });
-    await expect(change(false)).rejects.toThrow('was not held before');
+    await expect(change(false)).rejects.toThrow('without holdRows');
     await change(true);
     expect(await isAsWritten(service, 'merchants', merchantId)).toBe(true);
     expect(await test.db('audit_log').where({ action: 'control.tampered' })).toEqual([]);
   });
 
-  it('takes lines of an earlier version, under no key, once a person has accepted them under a key', async () => {
+  it('accepts lines of an earlier version without a key after an operator has accepted them with a key', async () => {
     const other = await createTestDatabase();
     const db = other.db;
     try {
       const at = new Date();
       const details = '{}';
-      const said = ['amina', 'float.withdraw', 'merchant', 'm1', details];
+      const signed = ['amina', 'float.withdraw', 'merchant', 'm1', details];
       const previous_hash = Buffer.alloc(32);
       const hash = createHash('sha256')
-        .update(JSON.stringify(['1', at.toISOString(), ...said, previous_hash.toString('hex')]))
+        .update(JSON.stringify(['1', at.toISOString(), ...signed, previous_hash.toString('hex')]))
         .digest();
       const former = {
         seq: '1',
@@ -134,7 +134,7 @@ describe('the audit log', () => {
       };
       await db('audit_log').insert({ ...former, subject_kind: 'merchant', subject_id: 'm1', key_id: null });
       await db('audit_head').update({ seq: '1', hash });
-      const unkeyed = [{ id: 'line 1', detail: 'was written under no key' }];
+      const unkeyed = [{ id: 'line 1', detail: 'was written without a key' }];
       expect(await violations(db)).toEqual(unkeyed);
       await inTransaction(db, (trx) => recordAction(trx, action('amina')));
       expect(await violations(db)).toEqual(unkeyed);
@@ -142,15 +142,13 @@ describe('the audit log', () => {
       expect(await violations(db)).toEqual([]);
       await db.raw('DROP TRIGGER audit_log_no_update');
       await db('audit_log').where({ seq: '1' }).update({ acted_by: 'brian' });
-      expect(await violations(db)).toEqual([
-        { id: 'line 1', detail: 'says something else than was written' },
-      ]);
+      expect(await violations(db)).toEqual([{ id: 'line 1', detail: 'was changed after it was written' }]);
     } finally {
       await other.drop();
     }
   });
 
-  it('is checked with its keys alone: without any it says so, and an older one after the first still counts', async () => {
+  it('is checked only with its keys: it reports a missing key, and still accepts an older one', async () => {
     const [key] = auditKeysOf(service);
     if (!key) throw new Error('the tests have no key');
     const newer = { id: 'newer', key: Buffer.alloc(32, 9) };

@@ -1,26 +1,26 @@
-/** What is proved by credentials that have changed since counts for nothing, and no spelling of a cookie is another cookie. */
+/** A proof becomes invalid when the credentials change. Another spelling of a cookie is the same cookie. */
 import type * as argon2 from '@node-rs/argon2';
 import { verify } from '@node-rs/argon2';
-import { placeAt } from '../../../src/events/cursor';
+import { positionAt } from '../../../src/events/cursor';
 import { CredentialsChanged } from '../../../src/users/credentials';
 import { findLink, makeLink, resetPassword } from '../../../src/users/links';
 import {
   isPassword,
   PasswordsBusy,
   knownBrowser,
-  mayTryCode,
-  mayTryPassword,
+  canTryCode,
+  canTryPassword,
 } from '../../../src/users/passwords';
 import { addSecondFactor, newSecondFactor, removeSecondFactor } from '../../../src/users/second-factor';
 import { endOtherSessions, findSession, openSession } from '../../../src/users/sessions';
 import { showCode, showPassword, signIn } from '../../../src/users/sign-in';
 import { endUser, setPassword, type Person } from '../../../src/users/users';
-import { listCursorOf, listPlaceAt } from '../../../src/store/list-place';
+import { listCursorOf, listCursorAt } from '../../../src/store/list-cursor';
 import { openDatabase, type Database, type Transaction } from '../../../src/store/database';
 import { inTransaction } from '../../../src/store/transaction';
 import { createTestDatabase, testPatienceMs, type TestDatabase } from '../../support/database';
 import { box } from '../../support/verify/books-support';
-import { codeOf, createPerson, giveSecondFactor, password } from '../../support/users/people-support';
+import { codeOf, createPerson, giveSecondFactor, password } from '../../support/users/users-support';
 
 jest.mock('@node-rs/argon2', () => {
   const real: typeof argon2 = jest.requireActual('@node-rs/argon2');
@@ -46,7 +46,7 @@ const from = (browser?: string) => ({
   agent: 'a browser',
 });
 
-/** Every spelling that a lenient decoder takes for the same bytes. */
+/** All spellings that a lenient decoder would decode to the same bytes. */
 const spellings = (text: string): string[] => {
   const dot = text.indexOf('.') + 1;
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
@@ -56,70 +56,70 @@ const spellings = (text: string): string[] => {
     ...Array.from({ length: 30 }, (_, i) => `${text.slice(0, dot + i)}~${text.slice(dot + i)}`),
     `${text}=`,
     text.replaceAll('-', '+').replaceAll('_', '/') + '==',
-    // The bits that the last digit has to spare.
+    // The unused bits of the last digit.
     ...[1, 2, 3].map((spare) => text.slice(0, -1) + (alphabet[last ^ spare] ?? '')),
   ].filter((one) => one !== text);
 };
 
 describe('a known browser', () => {
-  it('is counted by what is in its cookie: another spelling is no other browser', async () => {
+  it('is counted by the content of its cookie: another spelling is the same browser', async () => {
     const email = anEmail();
     const kept = knownBrowser(box, { email, credentials: 1 });
     const given = { email, credentials: 1, address: '' };
     const allowed = [];
     for (const browser of spellings(kept))
-      allowed.push((await mayTryCode(db, box, { ...given, browser })).allowed);
-    // They are strangers, all together.
+      allowed.push((await canTryCode(db, box, { ...given, browser })).allowed);
+    // Together they count as unknown browsers.
     expect(allowed.filter(Boolean)).toHaveLength(5);
-    // And the genuine one has its own five.
+    // The genuine browser has its own five attempts.
     const own = [];
-    for (let i = 0; i < 6; i += 1) own.push((await mayTryCode(db, box, { ...given, browser: kept })).allowed);
+    for (let i = 0; i < 6; i += 1) own.push((await canTryCode(db, box, { ...given, browser: kept })).allowed);
     expect(own).toEqual([true, true, true, true, true, false]);
   });
 
-  it('is one of few: many of them try no more codes, and no more passwords, than an account allows', async () => {
+  it('shares the allowance of the account: many known browsers get no more attempts', async () => {
     const email = anEmail();
     let [codes, passwords] = [0, 0];
     for (let i = 0; i < 60; i += 1) {
       const browser = knownBrowser(box, { email, credentials: 1 });
       const given = { ...from(browser), email, credentials: 1 };
-      if ((await mayTryCode(db, box, given)).allowed) codes += 1;
-      if ((await mayTryPassword(db, box, given)).allowed) passwords += 1;
+      if ((await canTryCode(db, box, given)).allowed) codes += 1;
+      if ((await canTryPassword(db, box, given)).allowed) passwords += 1;
     }
     expect([codes < 20, passwords < 40]).toEqual([true, true]);
   });
 
-  it('has no more tries in one session than a browser has', async () => {
+  it('gets no more attempts in one session than one browser', async () => {
     const email = anEmail();
     const allowed = [];
     for (let i = 0; i < 8; i += 1) {
       const browser = knownBrowser(box, { email, credentials: 1 });
       const given = { ...from(browser), email, credentials: 1, sessionId: `session-of-${email}` };
-      allowed.push((await mayTryCode(db, box, given)).allowed);
+      allowed.push((await canTryCode(db, box, given)).allowed);
     }
     expect(allowed.filter(Boolean)).toHaveLength(5);
   });
 
-  it('is a stranger once the credentials are others', async () => {
+  it('becomes unknown after a change of the credentials', async () => {
     const email = anEmail();
     const browser = knownBrowser(box, { email, credentials: 1 });
     const later = { address: '', email, credentials: 2 };
-    for (let i = 0; i < 5; i += 1) await mayTryCode(db, box, { ...later, browser: undefined });
-    expect((await mayTryCode(db, box, { ...later, browser })).allowed).toBe(false);
+    for (let i = 0; i < 5; i += 1) await canTryCode(db, box, { ...later, browser: undefined });
+    expect((await canTryCode(db, box, { ...later, browser })).allowed).toBe(false);
   });
 });
 
-it('opens what is sealed, and goes on from a place in a list, by one spelling alone', () => {
-  const sealed = box.seal('a text', 'whose');
-  expect(box.open(sealed, 'whose')).toBe('a text');
-  for (const one of spellings(sealed)) expect(() => box.open(one, 'whose')).toThrow('as it was sealed');
+it('accepts encrypted texts and list cursors in only one spelling', () => {
+  const encrypted = box.encrypt('a text', 'whose');
+  expect(box.open(encrypted, 'whose')).toBe('a text');
+  for (const one of spellings(encrypted)) expect(() => box.open(one, 'whose')).toThrow('has been altered');
   const place = listCursorOf({ at: new Date(1_000), id: '7' });
-  expect(listPlaceAt(place)).toBeDefined();
+  expect(listCursorAt(place)).toBeDefined();
   for (const one of [`${place}=`, `${place}.`, `${place.slice(0, 3)}~${place.slice(3)}`])
-    expect([listPlaceAt(one), placeAt(one)]).toEqual([undefined, undefined]);
+    expect([listCursorAt(one), positionAt(one)]).toEqual([undefined, undefined]);
 });
 
-/** Each ends what was begun before it. */
+/** Each change ends everything that began before it. */
 const changes: [string, (trx: Transaction, person: Person) => Promise<unknown>][] = [
   [
     'a new password',
@@ -130,16 +130,16 @@ const changes: [string, (trx: Transaction, person: Person) => Promise<unknown>][
     async (trx, { userId }) =>
       resetPassword(trx, await makeLink(trx, { kind: 'reset', userId }), 'mchele na maharage'),
   ],
-  ['the end of the second factor', (trx, { userId }) => removeSecondFactor(trx, userId)],
+  ['removal of the second factor', (trx, { userId }) => removeSecondFactor(trx, userId)],
   ['the end of all sessions', (trx, { userId }) => endOtherSessions(trx, userId, undefined)],
-  ['the end of the user', (trx, { userId }) => endUser(trx, userId)],
+  ['closing the account', (trx, { userId }) => endUser(trx, userId)],
 ];
 
 describe.each(changes)('%s', (_name, change) => {
-  it('ends a sign-in that waits for its turn', async () => {
+  it('ends a sign-in that waits in the password queue', async () => {
     const person = await createPerson(db, anEmail());
     const real = jest.requireActual<typeof argon2>('@node-rs/argon2').verify;
-    // The old password is right when it is compared, and is the old one when that is over.
+    // The old password is correct at the comparison, and outdated after it.
     jest.mocked(verify).mockImplementationOnce(async (...given: Parameters<typeof real>) => {
       const isRight = await real(...given);
       await inTransaction(db, (trx) => change(trx, person));
@@ -151,7 +151,7 @@ describe.each(changes)('%s', (_name, change) => {
     expect(await db('user_sessions').where({ user_id: person.userId })).toEqual([]);
   });
 
-  it('ends a session that has shown the password, a step-up, a new second factor and a link to a password', async () => {
+  it('ends a session after the password step, a confirmation, a new second factor and a reset link', async () => {
     const person = await createPerson(db, anEmail());
     const { userId, email } = person;
     const { secret } = await giveSecondFactor(db, box, person, Date.now() - 120_000);
@@ -161,7 +161,7 @@ describe.each(changes)('%s', (_name, change) => {
     const link = await inTransaction(db, (trx) => makeLink(trx, { kind: 'reset', userId }));
     await inTransaction(db, (trx) => change(trx, person));
     expect(await findSession(db, token)).toBeUndefined();
-    // As requests that found the session before it ended.
+    // Like requests that found the session before its end.
     const code = codeOf(secret, Date.now());
     expect(await showCode(db, box, session, { ...from(), code })).toMatchObject({ kind: 'wrong' });
     expect(await showPassword(db, box, session, { ...from(), password })).toMatchObject({ kind: 'wrong' });
@@ -173,7 +173,7 @@ describe.each(changes)('%s', (_name, change) => {
   });
 });
 
-it('bounds how many passwords are worked on, and leaves room for other networks than one', async () => {
+it('limits concurrent password hashes, with a share for each network', async () => {
   let letGo: () => void = () => undefined;
   const held = new Promise<void>((resolve) => {
     letGo = resolve;
@@ -185,7 +185,7 @@ it('bounds how many passwords are worked on, and leaves room for other networks 
   });
   const ask = (address: string) => isPassword('any', undefined, address);
   const begun = Array.from({ length: 8 }, (_, i) => ask(`2001:db8:0:1::${String(i + 1)}`));
-  // The ninth of one /64, whichever of its addresses it comes from.
+  // The ninth request of one /64, from any of its addresses.
   await expect(ask('2001:db8:0:1::ffff')).rejects.toMatchObject({ isOfNetwork: true, retryAfterSeconds: 5 });
   for (let i = 0; i < 18; i += 1) begun.push(ask(`198.51.100.${String(i)}`));
   await expect(ask('203.0.113.1')).rejects.toMatchObject({ isOfNetwork: false });
@@ -196,14 +196,14 @@ it('bounds how many passwords are worked on, and leaves room for other networks 
   jest.mocked(verify).mockImplementation(real);
 });
 
-it('counts who is refused for the owner to see, and asks for a mail of eight tries, and of twice as many', async () => {
+it('counts failed attempts for the owner, and requests a mail after eight and at each doubling', async () => {
   const person = await createPerson(db, anEmail());
-  const told = [];
+  const reported = [];
   for (let i = 0; i < 9; i += 1) {
     const refused = await signIn(db, box, { ...from(), email: person.email, password: 'wrong' });
-    told.push(refused.kind === 'wrong' && refused.alarming !== undefined);
+    reported.push(refused.kind === 'wrong' && refused.alarming !== undefined);
   }
-  expect(told).toEqual([false, false, false, false, false, false, false, true, false]);
+  expect(reported).toEqual([false, false, false, false, false, false, false, true, false]);
   const user = await db('users').where({ user_id: person.userId }).first();
   expect(user?.refused_tries).toBe(9);
   const next = async (n: number, minutesAgo = 0) => {
@@ -218,7 +218,7 @@ it('counts who is refused for the owner to see, and asks for a mail of eight tri
     const refused = await signIn(db, box, { ...from(), email: person.email, password: 'wrong' });
     return refused.kind === 'wrong' && refused.alarming !== undefined;
   };
-  // Within the hour of the last mail.
+  // Within an hour of the last mail.
   expect(await next(16)).toBe(false);
   await db('rate_limit_buckets')
     .where({ bucket: `portal:alarms:${person.userId}` })
@@ -229,7 +229,7 @@ it('counts who is refused for the owner to see, and asks for a mail of eight tri
     false,
     true,
   ]);
-  // A day of them begins anew, where the last is older than an hour.
+  // On a new day the count starts again if the last attempt is older than an hour.
   await db('rate_limit_buckets')
     .where({ bucket: `portal:alarms:${person.userId}` })
     .delete();

@@ -1,10 +1,10 @@
-/** The second factor: codes of an app and codes on paper, each good for once. */
+/** The second factor: app codes and recovery codes, each valid once. */
 import { secretBox } from '../../../src/merchants/secrets';
 import {
   countRecoveryCodes,
   newSecondFactor,
   removeSecondFactor,
-  resealSecondFactors,
+  reEncryptSecondFactors,
   takeCode,
 } from '../../../src/users/second-factor';
 import { findSession, openSession } from '../../../src/users/sessions';
@@ -13,12 +13,12 @@ import type { Person } from '../../../src/users/users';
 import { openDatabase, type Database } from '../../../src/store/database';
 import { inTransaction } from '../../../src/store/transaction';
 import { createTestDatabase, testPatienceMs, type TestDatabase } from '../../support/database';
-import { codeOf, createPerson, giveSecondFactor } from '../../support/users/people-support';
+import { codeOf, createPerson, giveSecondFactor } from '../../support/users/users-support';
 
 const older = { id: 'older', key: Buffer.alloc(32, 1) };
 const box = secretBox([older]);
 let test: TestDatabase;
-/** As the portal has it: a privilege that is missing fails a test. */
+/** The portal's database account, so that a missing privilege fails a test. */
 let db: Database;
 beforeAll(async () => {
   test = await createTestDatabase();
@@ -38,7 +38,7 @@ const signedIn = { agent: 'a browser', passedSecond: false };
 describe('the second factor', () => {
   const now = Date.UTC(2026, 0, 31, 8, 0, 15);
 
-  it('takes each code of the app once, and none of before one that was taken', async () => {
+  it('accepts each code of the app once, and none older than an accepted one', async () => {
     const person = await createPerson(db, anEmail());
     const { secret } = await giveSecondFactor(db, box, person, now);
     const { userId } = person;
@@ -56,33 +56,33 @@ describe('the second factor', () => {
     expect(await takeCode(db, box, { userId, code: '', atMs: now })).toBeUndefined();
   });
 
-  it('is kept sealed for its owner, and goes on after the key is changed', async () => {
+  it('is stored encrypted for its owner, and works after re-encryption', async () => {
     const person = await createPerson(db, anEmail());
     const { secret } = await giveSecondFactor(db, box, person, now);
     const other = await createPerson(db, anEmail());
     await giveSecondFactor(db, box, other, now);
-    const sealed = async ({ userId }: Person) =>
+    const encrypted = async ({ userId }: Person) =>
       (await db('users').where({ user_id: userId }).first('totp_secret'))?.totp_secret ?? '';
-    expect(await sealed(person)).not.toContain(secret);
+    expect(await encrypted(person)).not.toContain(secret);
     const newer = { id: 'newer', key: Buffer.alloc(32, 7) };
-    expect(await resealSecondFactors(db, secretBox([newer, older]))).toMatchObject({ unreadable: [] });
-    expect(await resealSecondFactors(db, secretBox([newer, older]))).toMatchObject({ resealed: 0 });
+    expect(await reEncryptSecondFactors(db, secretBox([newer, older]))).toMatchObject({ unreadable: [] });
+    expect(await reEncryptSecondFactors(db, secretBox([newer, older]))).toMatchObject({ re_encrypted: 0 });
     const given = { userId: person.userId, code: codeOf(secret, now + 30_000), atMs: now + 30_000 };
     expect(await takeCode(db, secretBox([newer]), given)).toBe('app');
-    // Back, for the tests that follow; and a row that was moved to somebody else does not open.
-    await resealSecondFactors(db, secretBox([older, newer]));
+    // Restores the old key for the following tests. A secret that was moved to another user cannot be decrypted.
+    await reEncryptSecondFactors(db, secretBox([older, newer]));
     await db('users')
       .where({ user_id: other.userId })
-      .update({ totp_secret: await sealed(person) });
+      .update({ totp_secret: await encrypted(person) });
     await expect(takeCode(db, box, { ...given, userId: other.userId })).rejects.toThrow();
-    expect(await resealSecondFactors(db, secretBox([newer, older]))).toMatchObject({
+    expect(await reEncryptSecondFactors(db, secretBox([newer, older]))).toMatchObject({
       unreadable: [other.userId],
     });
     await inTransaction(db, (trx) => removeSecondFactor(trx, other.userId));
-    await resealSecondFactors(db, secretBox([older, newer]));
+    await reEncryptSecondFactors(db, secretBox([older, newer]));
   });
 
-  it('has ten codes on paper, each good for once, however they are typed', async () => {
+  it('has ten recovery codes, each valid once, in any spelling', async () => {
     const person = await createPerson(db, anEmail());
     const { codes } = await giveSecondFactor(db, box, person, now);
     const { userId } = person;
@@ -93,13 +93,13 @@ describe('the second factor', () => {
     );
     expect(await takeCode(db, box, { userId, code: first })).toBeUndefined();
     expect(await countRecoveryCodes(db, userId)).toBe(9);
-    const stranger = await createPerson(db, anEmail());
-    expect(await takeCode(db, box, { userId: stranger.userId, code: second })).toBeUndefined();
+    const otherUser = await createPerson(db, anEmail());
+    expect(await takeCode(db, box, { userId: otherUser.userId, code: second })).toBeUndefined();
     const kept = await db('recovery_codes').where({ user_id: userId });
     expect(JSON.stringify(kept)).not.toContain(second);
   });
 
-  it('stops who guesses at it after five tries, and gives the session another token once it is shown', async () => {
+  it("stops guessing after five attempts, and renews the session's token after success", async () => {
     const person = await createPerson(db, anEmail());
     const { codes } = await giveSecondFactor(db, box, person, now);
     const token = await openSession(db, { ...signedIn, address, userId: person.userId });
@@ -117,7 +117,7 @@ describe('the second factor', () => {
     expect(tries).toEqual(['wrong', 'wrong', 'wrong', 'wrong', 'slow']);
   });
 
-  it('is named for the app by our name and the address of its owner', () => {
+  it("has our name and the user's address in the app", () => {
     const { uri, secret } = newSecondFactor('amina@duka.example');
     expect(uri).toBe(
       `otpauth://totp/Malipo:amina%40duka.example?issuer=Malipo&secret=${secret}&algorithm=SHA1&digits=6&period=30`,

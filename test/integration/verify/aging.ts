@@ -1,7 +1,7 @@
-/** Makes old what has just happened. */
+/** Moves the time of new rows into the past. */
 import type { Database } from '../../../src/store/database';
 
-/** Everything there is happened two hours ago: no run need look at it again once it is proved. */
+/** Moves all rows two hours back, so that a run need not check them again once they are verified. */
 export async function age(db: Database): Promise<void> {
   const old = (column: string) => `${column} = ${column} - INTERVAL 2 HOUR`;
   for (const table of ['payments', 'attempts', 'holds', 'outbox', 'cases', 'vouchers'])
@@ -12,7 +12,7 @@ export async function age(db: Database): Promise<void> {
     await behindTheTrigger(db, table, () => db.raw(`UPDATE ${table} SET ${old('at')}`));
 }
 
-/** As somebody with all rights could, who leaves everything as it was. */
+/** Works as a user with all privileges could, and restores the trigger afterwards. */
 export async function behindTheTrigger(
   db: Database,
   table: string,

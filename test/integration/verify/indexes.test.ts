@@ -1,14 +1,14 @@
 import { v7 as uuid } from 'uuid';
 import { createMerchant } from '../../../src/merchants/merchants';
-import { literal, marksAt, momentOf, noMarks, listNews } from '../../../src/verify/proof';
-import { newsOf } from '../../../src/verify/check';
+import { literal, marksAt, momentOf, noMarks, listChanges } from '../../../src/verify/verified-state';
+import { changesOf } from '../../../src/verify/check';
 import { checks, runChecks } from '../../../src/verify/verify';
 import type { Database } from '../../../src/store/database';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { box, testContext } from '../../support/verify/books-support';
 
 const payments = 3_000;
-/** What a statement may read of a table that holds thousands, by the server's own estimate. */
+/** The most rows that a query may read of a table with thousands, by the server's own estimate. */
 const rowsMax = 500;
 
 let test: TestDatabase;
@@ -21,11 +21,11 @@ afterAll(() => test.drop());
 const oldId = "CONCAT('00000000-0000-7000-8000-', LPAD(n, 12, '0'))";
 const old = 'UTC_TIMESTAMP(3) - INTERVAL 2 DAY';
 
-/** Deposits of two days ago, with what surrounds each. */
+/** Deposits of two days ago with their related rows. */
 async function fill(db: Database): Promise<void> {
   const { merchant_id: merchantId } = await createMerchant(db, box, { name: 'Duka', environment: 'sandbox' });
   const account = async (code: string, kind: string) => {
-    const row = { code, class: kind, currency: 'KES', may_go_negative: 1, created_at: new Date() };
+    const row = { code, class: kind, currency: 'KES', can_go_negative: 1, created_at: new Date() };
     const [id] = (await db('ledger_accounts').insert(row as never)) as [number];
     return id;
   };
@@ -43,7 +43,7 @@ async function fill(db: Database): Promise<void> {
         ...{ instructed_minor: '1000', confirmed_minor: '1000', provider: "'test'", details: "'{}'" },
         ...{ key_hash: `UNHEX(SHA2(${oldId}, 256))`, guard_hash: `UNHEX(SHA2(${oldId}, 256))` },
         ...{ created_at: old, updated_at: old, changed_at: old, next_check_at: 'NULL' },
-        // Each has another parent, so that the estimate of a family is one of a few.
+        // Each has another parent, so that the estimate for a family is a few rows.
         parent_id: "CONCAT('00000000-0000-7000-9000-', LPAD(n, 12, '0'))",
       },
     ],
@@ -115,30 +115,30 @@ interface Step {
   rows: string | number | null;
 }
 
-describe('a look at the news', () => {
-  it('finds what it reads by an index, however much there is beside', async () => {
+describe('a run over the changes', () => {
+  it('reads its rows through an index, however many other rows there are', async () => {
     const { db } = test;
     const [{ now }, { last }] = [
       await momentOf(db),
       await db.transaction((trx) => marksAt(trx, noMarks, new Date())),
     ];
     const marks = { changedSince: literal(new Date(now.getTime() - 3_600_000)), last };
-    await db.raw(`UPDATE payments SET wakes = 1 WHERE payment_id LIKE '%00000000010_'`);
+    await db.raw(`UPDATE payments SET signals = 1 WHERE payment_id LIKE '%00000000010_'`);
     const asked: { sql: string; bindings: string[] }[] = [];
     const note = (query: { sql: string; bindings?: string[] }) =>
       asked.push({ sql: query.sql, bindings: query.bindings ?? [] });
     const runId = uuid();
     db.on('query', note);
-    // These, and their parents.
-    expect(await listNews(db, runId, marks)).toBe(20);
-    await db.transaction((trx) => runChecks(trx, testContext(db).rails, newsOf(runId, marks), checks));
+    // These payments and their parents.
+    expect(await listChanges(db, runId, marks)).toBe(20);
+    await db.transaction((trx) => runChecks(trx, testContext(db).rails, changesOf(runId, marks), checks));
     db.removeListener('query', note);
     const statements = asked.filter(({ sql }) => /^\s*(\(|SELECT|INSERT)/i.test(sql));
     expect(statements.length).toBeGreaterThan(checks.length);
     const wide: string[] = [];
     for (const { sql, bindings } of statements) {
-      const [steps] = (await db.raw(`EXPLAIN ${sql}`, bindings)) as unknown as [Step[]];
-      // What is made on the way is as long as what it is made of.
+      const [steps] = (await db.raw(`EXPLAIN FORMAT=TRADITIONAL ${sql}`, bindings)) as unknown as [Step[]];
+      // A temporary table is as large as its source.
       const read = steps.filter(
         ({ table, rows }) => table && !table.startsWith('<') && Number(rows) > rowsMax,
       );

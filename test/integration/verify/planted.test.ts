@@ -1,46 +1,46 @@
 /**
- * A corruption for each group of checks, the letter of their ids, seen by `malipo verify`. All of them, in each scope, are
- * planted by test/tools/lab/verify/checks.test.ts.
+ * One corruption for each group of checks (the letter of their ids) is found by `malipo verify`. The test
+ * test/tools/lab/verify/checks.test.ts plants all of them, in each scope.
  */
 import { v7 as uuid } from 'uuid';
 import { checks, gather } from '../../../src/verify/verify';
 import { everything } from '../../../src/verify/check';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
-import { disarm, withContested, writeBooks, type Books } from '../../support/verify/books';
-import { brokenBeside } from '../../support/whose-violation';
+import { disarm, withDisputed, writeBooks, type Books } from '../../support/verify/books';
+import { brokenBeside } from '../../support/violation-owner';
 import { corruptions } from '../../support/verify/corruptions';
 
 let test: TestDatabase;
 let books: Books;
 beforeAll(async () => {
   test = await createTestDatabase();
-  books = await withContested(await writeBooks(test.db));
+  books = await withDisputed(await writeBooks(test.db));
   await disarm(test.db);
 });
 afterAll(() => test.drop());
 
 const groupOf = (id = '') => id.slice(0, 1);
 const groups = [...new Set(checks.map(({ id }) => groupOf(id)))];
-/** Its triggers are taken away here. */
+/** The triggers are removed here, so L7 would always fail. */
 const asked = checks.filter(({ id }) => id !== 'L7');
 
-/** Of which each finding is about somebody's payment, voucher or webhook. */
+/** Groups whose violations each name a payment, voucher or webhook. */
 const ofPayments = ['P', 'O', 'D', 'N', 'T'];
 
 class Undo extends Error {}
 
-it.each(groups)('a corruption of group %s is named', async (group) => {
+it.each(groups)('a corruption of group %s is found', async (group) => {
   const corruption = corruptions.find(({ seenBy }) => groupOf(seenBy[0]) === group);
   if (!corruption) throw new Error(`nothing is planted for ${group}`);
   const planted = test.db.transaction(async (trx) => {
     const offender = await corruption.plant(trx, books);
-    const findings = gather(asked);
-    const looked = { trx, rails: books.context.rails, scope: everything };
-    await findings.ofEach(looked);
-    await findings.ofAll(looked);
-    const seen = findings.report().checks.find(({ id }) => id === corruption.seenBy[0]);
+    const results = gather(asked);
+    const checked = { trx, rails: books.context.rails, scope: everything };
+    await results.ofEach(checked);
+    await results.ofAll(checked);
+    const seen = results.report().checks.find(({ id }) => id === corruption.seenBy[0]);
     expect(seen?.violations.map(({ id }) => id)).toContain(offender);
-    const broken = findings.report().checks.filter(({ violations }) => violations.length > 0);
+    const broken = results.report().checks.filter(({ violations }) => violations.length > 0);
     const ours = [books.merchantId, books.otherMerchantId];
     expect(await brokenBeside([uuid()], trx, broken)).toEqual(broken);
     if (ofPayments.includes(group)) expect(await brokenBeside(ours, trx, broken)).toEqual([]);
@@ -49,11 +49,11 @@ it.each(groups)('a corruption of group %s is named', async (group) => {
   await expect(planted).rejects.toThrow(Undo);
 });
 
-it('is about whoever it names, unless they all had the database before', async () => {
+it('a violation counts as new unless all merchants that it names existed before', async () => {
   const { merchantId, otherMerchantId } = books;
   const violations = [{ id: books.succeeded, detail: `credits merchant ${otherMerchantId}` }];
-  const told = [{ id: 'T1', promise: '', took_ms: 0, violations }];
+  const reported = [{ id: 'T1', promise: '', took_ms: 0, violations }];
   for (const former of [[], [merchantId], [otherMerchantId]])
-    expect(await brokenBeside(former, test.db, told)).toEqual(told);
-  expect(await brokenBeside([merchantId, otherMerchantId], test.db, told)).toEqual([]);
+    expect(await brokenBeside(former, test.db, reported)).toEqual(reported);
+  expect(await brokenBeside([merchantId, otherMerchantId], test.db, reported)).toEqual([]);
 });

@@ -10,7 +10,7 @@ import {
   box,
   deposit,
   insertPayment,
-  moveAlong,
+  transitionTo,
   payOut,
   testContext,
 } from '../../support/verify/books-support';
@@ -48,7 +48,7 @@ beforeEach(async () => {
 });
 afterEach(() => test.drop());
 
-/** As the simulator adds up: what came in by itself, what went out beside it under its own name. */
+/** The totals as the simulator reports them: collections, and payouts, refunds and returns by their names. */
 function totals(): Record<string, unknown> {
   const totalOf = (kind?: Success['kind']) => {
     const own = successes.filter((success) => success.kind === kind);
@@ -91,14 +91,14 @@ describe("the providers' books and ours (P11)", () => {
     expect(await violations()).toEqual([]);
   });
 
-  it('differ by a success that we do not know', async () => {
+  it('differ by a success that is unknown to us', async () => {
     successes = [booked(await succeeds()), { reference: 'ws_CO_9', amount: '5.00', currency: 'KES' }];
     expect(await violations()).toEqual([
       { id: 'ws_CO_9', detail: 'the provider booked 5.00 KES under ws_CO_9; no payment has this reference' },
     ]);
   });
 
-  it('differ by the success of an instruction that was never answered, until somebody looks for it', async () => {
+  it('differ by the success of a submission with a lost answer, until a case is open', async () => {
     const context = testContext(test.db);
     const lost = await deposit(context, { merchantId }, 'initiating', 'pending', 'timed_out');
     await test.db('payments').where({ payment_id: lost }).update({ provider_reference: null });
@@ -107,14 +107,14 @@ describe("the providers' books and ours (P11)", () => {
     expect(await violations()).toMatchObject([{ id: 'ws_CO_7' }]);
     await test
       .db('cases')
-      .insert({ payment_id: lost, reason: 'instruction_unknown', detail: '', opened_at: new Date() });
+      .insert({ payment_id: lost, reason: 'submission_unknown', detail: '', opened_at: new Date() });
     expect(await violations()).toEqual([]);
-    // One instruction explains one success.
+    // One submission explains one success.
     successes = [success, { ...success, reference: 'ws_CO_8' }];
     expect(await violations()).toMatchObject([{ id: 'ws_CO_8' }]);
   });
 
-  it('differ by a success that we called a failure, until it is a case', async () => {
+  it('differ by a success of a payment that failed with us, until a case is open', async () => {
     const failed = await deposit(testContext(test.db), { merchantId }, 'initiating', 'pending', 'failed');
     successes = [booked(failed)];
     expect(await violations()).toEqual([
@@ -130,11 +130,11 @@ describe("the providers' books and ours (P11)", () => {
     const success = booked(await succeeds());
     successes = [success, success];
     expect(await violations()).toEqual([
-      { id: success.reference, detail: expect.stringContaining('and has before') },
+      { id: success.reference, detail: expect.stringContaining('for the second time') },
     ]);
   });
 
-  describe('about what went out', () => {
+  describe('for outgoing money', () => {
     const context = () => testContext(test.db);
     const went = (kind: 'payout' | 'return' | 'refund', paymentId: string, amount = '40.00'): Success => ({
       ...booked(paymentId, amount),
@@ -163,7 +163,7 @@ describe("the providers' books and ours (P11)", () => {
       expect(await violations()).toEqual([]);
     });
 
-    it('differ by a payout that the provider made and we gave back', async () => {
+    it('differ by a payout that the provider made and we failed', async () => {
       const failed = await payOut(context(), { merchantId, kind: 'payout', amountMinor: 4_000n }, 'failed');
       successes = [booked(depositId), went('payout', payoutId), went('refund', refundId)];
       successes.push(went('payout', failed));
@@ -172,31 +172,31 @@ describe("the providers' books and ours (P11)", () => {
       ]);
     });
 
-    describe('and came back', () => {
+    describe('that was returned', () => {
       const others = () => [booked(depositId), went('refund', refundId)];
       const wentAndBack = (paymentId: string) => [went('payout', paymentId), went('return', paymentId)];
 
       it('agree', async () => {
-        await moveAlong(context(), payoutId, 'returned');
+        await transitionTo(context(), payoutId, 'returned');
         successes = [...others(), ...wentAndBack(payoutId)];
         expect(await violations()).toEqual([]);
       });
 
-      it('agree, where we only learnt of it when it was back', async () => {
+      it('agree when we learnt of the payout only after its return', async () => {
         const failed = await payOut(context(), { merchantId, kind: 'payout', amountMinor: 4_000n }, 'failed');
         successes = [...others(), went('payout', payoutId), ...wentAndBack(failed)];
         expect(await violations()).toEqual([]);
       });
 
-      it('differ by what we never gave back to its float', async () => {
+      it('differ by a return that we did not book to the float', async () => {
         successes = [...others(), ...wentAndBack(payoutId)];
         expect(await violations()).toEqual([
-          { id: payoutId, detail: 'we booked 40.00 KES; the provider knows of no success' },
+          { id: payoutId, detail: 'we booked 40.00 KES; the provider has no success' },
         ]);
       });
 
-      it('differ by what we gave back, and the provider did not', async () => {
-        await moveAlong(context(), payoutId, 'returned');
+      it('differ by a return that we booked and the provider did not make', async () => {
+        await transitionTo(context(), payoutId, 'returned');
         successes = [...others(), went('payout', payoutId)];
         expect(await violations()).toEqual([
           { id: payoutId, detail: expect.stringContaining('the payment is returned') },
@@ -204,14 +204,14 @@ describe("the providers' books and ours (P11)", () => {
       });
     });
 
-    it('differ by a refund that no customer got', async () => {
+    it('differ by a refund that the provider did not make', async () => {
       successes = [booked(depositId), went('payout', payoutId)];
       expect(await violations()).toEqual([
-        { id: refundId, detail: 'we booked 40.00 KES; the provider knows of no success' },
+        { id: refundId, detail: 'we booked 40.00 KES; the provider has no success' },
       ]);
     });
 
-    it('may be ahead of us by a refund whose answer is on its way', async () => {
+    it('may include a refund whose answer is still to come', async () => {
       const open = await payOut(context(), {
         merchantId,
         kind: 'refund',
@@ -222,7 +222,7 @@ describe("the providers' books and ours (P11)", () => {
       successes = [...answered, went('refund', open, '15.00')];
       await test.db('payments').where({ payment_id: open }).update({ provider_reference: null });
       expect(await violations()).toEqual([]);
-      // It explains one of its amount, and no other.
+      // It explains a success of its amount and no other.
       successes = [...answered, went('refund', open, '16.00')];
       expect(await violations()).toEqual([{ id: 'loud', detail: expect.stringContaining('2 and 56.00') }]);
     });
@@ -233,7 +233,7 @@ describe("the providers' books and ours (P11)", () => {
     });
   });
 
-  describe('about what the provider gave or took back', () => {
+  describe('for refunds and reversals by the provider', () => {
     const back = (kind: 'refund' | 'reversal', reference: string, amount: string): Success => ({
       kind,
       reference,
@@ -243,22 +243,22 @@ describe("the providers' books and ours (P11)", () => {
     let depositId: string;
     beforeEach(async () => {
       depositId = await succeeds();
-      const changes = { given_back_minor: '10000' };
-      await moveAlong(testContext(test.db), depositId, 'reversed', { changes });
+      const changes = { returned_minor: '10000' };
+      await transitionTo(testContext(test.db), depositId, 'reversed', { changes });
     });
 
-    it('agree by the sum, though it went in parts', async () => {
+    it('agree by the sum, although the money was returned in parts', async () => {
       successes = [booked(depositId), back('refund', 'r1', '40.00'), back('reversal', 'r2', '60.00')];
       expect(await violations()).toEqual([]);
     });
 
-    it('differ by what we never debited', async () => {
+    it('differ by an amount that we did not debit', async () => {
       successes = [booked(depositId), back('refund', 'r1', '40.00'), back('reversal', 'r2', '61.00')];
       expect(await violations()).toEqual([{ id: 'loud', detail: expect.stringContaining('101.00') }]);
     });
   });
 
-  it('may be ahead of us by payments in flight', async () => {
+  it('may include payments that are in flight with us', async () => {
     successes = [booked(await deposit(testContext(test.db), { merchantId }, 'initiating', 'pending'))];
     expect(await violations()).toEqual([]);
   });
@@ -266,11 +266,11 @@ describe("the providers' books and ours (P11)", () => {
   it('differ by a credit that no provider paid', async () => {
     const paymentId = await succeeds();
     expect(await violations()).toEqual([
-      { id: paymentId, detail: 'we booked 100.00 KES; the provider knows of no success' },
+      { id: paymentId, detail: 'we booked 100.00 KES; the provider has no success' },
     ]);
   });
 
-  it('differ by an amount, even where the sums agree', async () => {
+  it('differ by an amount, even when the sums agree', async () => {
     const [one, other] = [await succeeds(), await succeeds()];
     successes = [booked(one, '250.00')];
     expect((await violations()).map(({ id }) => id).sort()).toEqual([one, other].sort());

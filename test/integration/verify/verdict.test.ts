@@ -2,20 +2,20 @@ import { createMetrics } from '../../../src/telemetry/metrics';
 import { attentionCheckups } from '../../../src/cli/doctor/attention-checkups';
 import type { Patient } from '../../../src/cli/doctor/checkup';
 import { findVerdict, noteVerdict, verifyTonight } from '../../../src/verify/verdict';
-import { proveAll, proveNews, type ProofReport } from '../../../src/verify/run-checks';
+import { verifyAll, verifyChanges, type VerifyRunReport } from '../../../src/verify/run-checks';
 import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { openDatabase, type Database } from '../../../src/store/database';
 import { silentLog } from '../../support/silent-log';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
-import { withoutTrigger } from '../ledger/sealed-days';
+import { withoutTrigger } from '../ledger/digested-days';
 import { writeBooks, type Books } from '../../support/verify/books';
 
 const timeoutMs = 60_000;
 
-describe('the look at the books of each night', () => {
+describe('the nightly verification of the books', () => {
   let test: TestDatabase;
   let books: Books;
-  /** Of the service's account, as a worker has it. */
+  /** With the database account of the service, which a worker uses. */
   let service: Database;
   beforeAll(async () => {
     test = await createTestDatabase();
@@ -27,137 +27,140 @@ describe('the look at the books of each night', () => {
     await test.drop();
   });
 
-  const said: [string, unknown][] = [];
-  const log = { ...silentLog, error: (text: string, fields?: unknown) => said.push([text, fields]) };
+  const logged: [string, unknown][] = [];
+  const log = { ...silentLog, error: (text: string, fields?: unknown) => logged.push([text, fields]) };
   const tonight = () => verifyTonight(service, books.context.rails, log);
   const bookkeeper = () =>
     attentionCheckups.find(({ name }) => name === 'books')?.examine({ db: service } as unknown as Patient);
   const shown = async () => {
     const metrics = createMetrics();
-    const { promisesBroken, lookedAt } = await findVerdict(service);
-    metrics.verdict(promisesBroken, lookedAt);
+    const { violationCount, checkedAt } = await findVerdict(service);
+    metrics.verdict(violationCount, checkedAt);
     return metrics.expose();
   };
 
-  it('has not been yet', async () => {
-    expect(await findVerdict(service)).toEqual({ promisesBroken: 0 });
-    expect(await shown()).toMatch(/^verified_timestamp_seconds 0$/m);
-    expect(await bookkeeper()).toMatchObject({ level: 'ok', sentence: 'The books were not verified yet.' });
+  it('has no result before the first night', async () => {
+    expect(await findVerdict(service)).toEqual({ violationCount: 0 });
+    expect(await shown()).toMatch(/^malipo_verify_timestamp_seconds 0$/m);
+    expect(await bookkeeper()).toMatchObject({
+      level: 'ok',
+      sentence: 'The books have not been verified yet.',
+    });
   });
 
-  it('says nothing where every invariant holds', async () => {
+  it('reports nothing when every check passes', async () => {
     expect(await tonight()).toMatchObject({ broken: [] });
     expect(await findVerdict(service)).toMatchObject({
-      promisesBroken: 0,
-      lookedAt: expect.any(Date) as Date,
+      violationCount: 0,
+      checkedAt: expect.any(Date) as Date,
     });
     expect(await bookkeeper()).toMatchObject({ level: 'ok' });
-    expect(said).toEqual([]);
+    expect(logged).toEqual([]);
   });
 
-  it('says what is broken: in the log, in the metrics, and to whoever asks the doctor', async () => {
+  it('reports violations in the log, in the metrics and in malipo doctor', async () => {
     await test.db.raw('UPDATE ledger_accounts SET balance = balance + 1 WHERE balance > 0 LIMIT 1');
     expect((await tonight()).broken).toContainEqual({ check: 'L3', violations: 1 });
-    expect((await findVerdict(service)).promisesBroken).toBeGreaterThan(0);
-    expect(said).toEqual([
+    expect((await findVerdict(service)).violationCount).toBeGreaterThan(0);
+    expect(logged).toEqual([
       [
-        'PROMISES ARE BROKEN: see malipo verify',
+        'CHECKS OF THE BOOKS FAILED: see malipo verify',
         expect.objectContaining({ broken: expect.arrayContaining([{ id: 'L3', violations: 1 }]) as unknown }),
       ],
     ]);
-    expect(await shown()).toMatch(/^promises_broken [1-9]/m);
+    expect(await shown()).toMatch(/^malipo_verify_violations [1-9]/m);
     expect(await bookkeeper()).toMatchObject({
       level: 'fault',
-      sentence: expect.stringMatching(/BROKEN/) as string,
+      sentence: expect.stringMatching(/FAILED/) as string,
     });
     await test.db.raw('UPDATE ledger_accounts SET balance = balance - 1 WHERE balance > 0 LIMIT 1');
-    // It goes on from the same proof, and has looked at all of that again.
+    // The run continues from the same verified state, and has checked all of it again.
     await tonight();
-    expect(await shown()).toMatch(/^promises_broken 0$/m);
-    expect(await shown()).toMatch(/^verified_timestamp_seconds 1[0-9.]+/m);
+    expect(await shown()).toMatch(/^malipo_verify_violations 0$/m);
+    expect(await shown()).toMatch(/^malipo_verify_timestamp_seconds 1[0-9.]+/m);
   });
 
-  describe('does not take back', () => {
-    const wrong = (report: ProofReport): ProofReport => ({
+  describe('does not clear', () => {
+    const wrong = (report: VerifyRunReport): VerifyRunReport => ({
       ...report,
       checks: [
         { id: 'P2', promise: 'x', violations: [{ id: books.succeeded, detail: 'is wrong' }], took_ms: 1 },
       ],
     });
-    /** From a proof that stands. */
-    const looked = async () => {
+    /** Continues from a stored verified state. */
+    const checked = async () => {
       await tonight();
-      const report = await proveNews(service, books.context.rails);
-      if (!report.news) throw new Error('it looked at everything');
-      return { ...report, news: report.news };
+      const report = await verifyChanges(service, books.context.rails);
+      if (!report.changes) throw new Error('it looked at everything');
+      return { ...report, changes: report.changes };
     };
     afterEach(async () => {
-      await noteVerdict(service, await proveAll(service, books.context.rails));
-      expect(await findVerdict(service)).toMatchObject({ promisesBroken: 0 });
+      await noteVerdict(service, await verifyAll(service, books.context.rails));
+      expect(await findVerdict(service)).toMatchObject({ violationCount: 0 });
     });
 
-    it('what a look at everything found: it may be no news', async () => {
-      const { news: _news, ...everything } = await looked();
+    it('a violation that a full run found: the payment may not be among the changes', async () => {
+      const { changes: _news, ...everything } = await checked();
       await noteVerdict(service, wrong(everything));
       await tonight();
-      expect(await findVerdict(service)).toMatchObject({ promisesBroken: 1 });
-      // Nor once it is news as well.
-      const again = await proveNews(service, books.context.rails);
+      expect(await findVerdict(service)).toMatchObject({ violationCount: 1 });
+      // Nor when it is among the changes as well.
+      const again = await verifyChanges(service, books.context.rails);
       await noteVerdict(service, wrong(again));
       await noteVerdict(service, again);
-      expect(await findVerdict(service)).toMatchObject({ promisesBroken: 1 });
+      expect(await findVerdict(service)).toMatchObject({ violationCount: 1 });
     });
 
-    it('what was found from another proof, from which other payments are news', async () => {
-      const report = await looked();
-      await noteVerdict(service, wrong({ ...report, news: { ...report.news, from: books.pending } }));
+    it('a violation of a run from another verified state, whose changes are other payments', async () => {
+      const report = await checked();
+      await noteVerdict(service, wrong({ ...report, changes: { ...report.changes, from: books.pending } }));
       await tonight();
-      expect(await findVerdict(service)).toMatchObject({ promisesBroken: 1 });
+      expect(await findVerdict(service)).toMatchObject({ violationCount: 1 });
     });
 
-    it('what was found after it had begun, though it went on from the same proof', async () => {
-      const report = await looked();
+    it('a violation that was found after this run began, although both continued from the same state', async () => {
+      const report = await checked();
       await noteVerdict(service, wrong(report));
       await noteVerdict(service, report);
-      expect(await findVerdict(service)).toMatchObject({ promisesBroken: 1 });
+      expect(await findVerdict(service)).toMatchObject({ violationCount: 1 });
       const later = new Date(Date.now() + 60_000).toISOString();
-      await noteVerdict(service, { ...report, news: { ...report.news, began_at: later } });
-      expect(await findVerdict(service)).toMatchObject({ promisesBroken: 0 });
+      await noteVerdict(service, { ...report, changes: { ...report.changes, began_at: later } });
+      expect(await findVerdict(service)).toMatchObject({ violationCount: 0 });
     });
   });
 
-  it('seals what is due first: days that a pause left behind are no broken promise', async () => {
+  it('writes due digests first: days without a digest after a downtime are no violation', async () => {
     await test.db.raw('UPDATE knex_migrations SET migration_time = migration_time - INTERVAL 9 DAY');
     await withoutTrigger(test.db, 'ledger_entries', 'update', () =>
       test.db.raw('UPDATE ledger_entries SET at = at - INTERVAL 9 DAY'),
     );
     await tonight();
-    expect(await findVerdict(service)).toMatchObject({ promisesBroken: 0 });
-    expect((await test.db('ledger_links')).length).toBeGreaterThan(6);
+    expect(await findVerdict(service)).toMatchObject({ violationCount: 0 });
+    expect((await test.db('day_digests')).length).toBeGreaterThan(6);
   });
 
-  it('ends at once when the worker is told to stop, whatever the look is at', async () => {
+  it('ends at once when the worker stops, during any check', async () => {
     const gate = openDatabase(test.migrateUrl, { poolMax: 1 });
     const worker = openDatabase(test.url);
     await gate.raw('LOCK TABLES outflows WRITE');
     const stopping = new AbortController();
-    const looking = verifyTonight(worker, books.context.rails, log, stopping.signal);
-    const isLooking = async () => {
+    const checking = verifyTonight(worker, books.context.rails, log, stopping.signal);
+    const isChecking = async () => {
       const [rows] = (await service.raw(
         "SELECT id FROM information_schema.processlist WHERE state LIKE 'Waiting for table%' AND db = DATABASE()",
       )) as unknown as [unknown[]];
       return rows.length > 0;
     };
-    await waitFor(isLooking, { what: 'a look that takes long', timeoutMs });
+    await waitFor(isChecking, { what: 'a slow check', timeoutMs });
     stopping.abort();
-    await expect(looking).rejects.toThrow();
+    await expect(checking).rejects.toThrow();
     await worker.destroy();
-    await waitFor(async () => !(await isLooking()), { what: 'the end of the look', timeoutMs });
+    await waitFor(async () => !(await isChecking()), { what: 'the end of the check', timeoutMs });
     await gate.destroy();
   });
 
-  it('is missed after two nights', async () => {
-    await test.db('verdicts').update({ looked_at: new Date(Date.now() - 3 * 86_400_000) });
+  it('is reported as missing after two nights', async () => {
+    await test.db('verify_results').update({ checked_at: new Date(Date.now() - 3 * 86_400_000) });
     expect(await bookkeeper()).toMatchObject({ level: 'attention' });
   });
 });

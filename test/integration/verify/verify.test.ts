@@ -4,11 +4,10 @@ import type { Operation } from '../../../src/rail-kit/rail';
 import type { Database } from '../../../src/store/database';
 import { unannouncedEndings } from '../../../src/verify/event-checks';
 import { everything } from '../../../src/verify/check';
-import { sealDays } from '../../../src/ledger/day-digests';
-import { withoutTrigger } from '../ledger/sealed-days';
+import { withoutTrigger } from '../ledger/digested-days';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { writeBooks, type Books } from '../../support/verify/books';
-import { moveAlong } from '../../support/verify/books-support';
+import { transitionTo } from '../../support/verify/books-support';
 
 let test: TestDatabase;
 let books: Books;
@@ -37,7 +36,7 @@ describe('malipo verify', () => {
     expect(report.checks.map(({ id }) => id)).toEqual(checks.map(({ id }) => id));
   });
 
-  it('names the payment and says what is wrong with it', async () => {
+  it('names the payment and its violation', async () => {
     await test.db('payments').where({ payment_id: books.pending }).update({ state: 'queued' });
     const report = await verify(test.db, books.context.rails);
     expect(report.clean).toBe(false);
@@ -45,28 +44,18 @@ describe('malipo verify', () => {
       {
         id: 'P8',
         promise: expect.any(String),
-        violations: [{ id: books.pending, detail: 'is queued, its log ends with pending' }],
+        violations: [{ id: books.pending, detail: 'is queued, but its log ends with pending' }],
         took_ms: expect.any(Number),
       },
     ]);
   });
 
-  it('waits for as long as the days of before there were seals are caught up with', async () => {
-    await withoutTrigger(test.db, 'ledger_entries', 'update', () =>
-      test.db.raw('UPDATE ledger_entries SET at = at - INTERVAL 20 DAY'),
-    );
-    let rounds = 0;
-    await sealDays(test.db, () => (rounds += 1) <= 3);
-    expect(await test.db('ledger_links')).toHaveLength(3);
-    expect(await brokenIn()).toEqual([]);
-  });
-
-  it('asks for no seal of the days before the first posting, however long there was none', async () => {
+  it('requires no digest for the days before the first posting', async () => {
     await test.db.raw('UPDATE knex_migrations SET migration_time = migration_time - INTERVAL 9 DAY');
     expect(await brokenIn()).toEqual([]);
   });
 
-  it('accepts what is a case already', async () => {
+  it('accepts a problem that has an open case', async () => {
     const long = new Date(Date.now() - 3_600_000);
     await test
       .db('payments')
@@ -92,27 +81,27 @@ describe('malipo verify', () => {
     expect(await brokenIn()).toEqual([]);
   });
 
-  it('sees of each table that may only grow that it can be changed (L7)', async () => {
+  it('finds each append-only table that can be changed (L7)', async () => {
     for (const table of tablesThatGrow)
       await withoutTrigger(test.db, table, 'update', async () => {
         expect(await brokenIn()).toEqual([
           {
             id: 'L7',
             promise: expect.any(String),
-            violations: [{ id: table, detail: 'no trigger refuses UPDATE' }],
+            violations: [{ id: table, detail: 'no trigger rejects UPDATE' }],
             took_ms: expect.any(Number),
           },
         ]);
       });
   });
 
-  it('asks the rail of each payment whether its merchant is told of it', async () => {
-    const tells = books.context.rails.get('loud').operations.deposit;
-    if (!tells) throw new Error('the rail takes no deposits');
-    const announces: Operation['announces'] = (payment) =>
-      payment.details['polled'] !== 'yes' && tells.announces(payment);
+  it('asks the rail of each payment whether it sends a webhook', async () => {
+    const notifies = books.context.rails.get('loud').operations.deposit;
+    if (!notifies) throw new Error('the rail takes no deposits');
+    const sendsWebhook: Operation['sendsWebhook'] = (payment) =>
+      payment.details['polled'] !== 'yes' && notifies.sendsWebhook(payment);
     const rails = railsOf([
-      { ...books.context.rails.get('loud'), operations: { deposit: { ...tells, announces } } },
+      { ...books.context.rails.get('loud'), operations: { deposit: { ...notifies, sendsWebhook } } },
     ]);
     for (const id of [books.succeeded, books.secondSucceeded])
       await test.db('outbox').where({ payment_id: id, to_state: 'succeeded' }).delete();
@@ -127,17 +116,17 @@ describe('malipo verify', () => {
     expect(ofThisRail.map(({ id }) => id)).toEqual([books.succeeded]);
   });
 
-  it('is right while payments are in flight', async () => {
+  it('passes while payments are in flight', async () => {
     await inSnapshot(test.db, async (trx) => {
       const before = await trx('payments').where({ payment_id: books.pending }).first('state');
-      await moveAlong(books.context, books.pending, 'succeeded');
+      await transitionTo(books.context, books.pending, 'succeeded');
       const after = await trx('payments').where({ payment_id: books.pending }).first('state');
       expect([before?.state, after?.state]).toEqual(['pending', 'pending']);
     });
     expect(await brokenIn()).toEqual([]);
   });
 
-  it('changes nothing, and leaves its connection as it found it', async () => {
+  it('changes nothing, and restores the isolation level of its connection', async () => {
     const refused = inSnapshot(test.db, (trx) => trx('cases').delete());
     await expect(refused).rejects.toMatchObject({ errno: 1792 });
     await verify(test.db, books.context.rails);
@@ -146,7 +135,7 @@ describe('malipo verify', () => {
 });
 
 async function isolationOf(db: Database): Promise<string> {
-  // MariaDB 10.11 and MySQL 8 have no name for it in common.
+  // MariaDB 10.11 and MySQL 8 use different names for it.
   const [[row]] = (await db.raw(
     "SHOW VARIABLES WHERE Variable_name IN ('tx_isolation', 'transaction_isolation')",
   )) as [{ Value: string }[]];

@@ -1,8 +1,8 @@
-/** Vouchers whose workflow was lost, or never heard: they are cared for as payments are. */
+/** Vouchers whose workflow was lost or never started: the sweeper wakes them, as it wakes payments. */
 import { createMerchant, getMerchantOrThrow } from '../../../src/merchants/merchants';
 import type { Handover } from '../../../src/mail/transport';
 import { transferByHand } from '../../../tools/sandbox/transfer-by-hand';
-import { wakesMax } from '../../../src/payments/recovery/sweeper';
+import { signalsMax } from '../../../src/payments/recovery/sweeper';
 import type { VoucherRow } from '../../../src/store/tables';
 import { createVoucher } from '../../../src/vouchers/create-voucher';
 import { checkVoucher, redeemVoucher } from '../../../src/vouchers/end-voucher';
@@ -19,7 +19,7 @@ const day = 86_400_000;
 describe('a voucher', () => {
   let database: TestDatabase;
   let merchantId: string;
-  let woken: string[];
+  let signalled: string[];
   /** Whether Temporal can be reached. */
   let isReached: boolean;
   beforeAll(async () => {
@@ -35,12 +35,12 @@ describe('a voucher', () => {
     });
   });
   beforeEach(() => {
-    [woken, isReached] = [[], true];
+    [signalled, isReached] = [[], true];
   });
   afterEach(() => database.db('vouchers').update({ state: 'expired', next_check_at: null }));
   afterAll(() => database.drop());
 
-  /** One worker's engine of several. */
+  /** The engine of one of several workers. */
   const engine = () =>
     createVoucherEngine(
       {
@@ -48,7 +48,7 @@ describe('a voucher', () => {
         workflow: {
           signalWithStart(_type: string, { workflowId }: { workflowId: string }) {
             if (!isReached) return Promise.reject(new Error('no connection'));
-            woken.push(workflowId);
+            signalled.push(workflowId);
             return Promise.resolve();
           },
         },
@@ -72,7 +72,7 @@ describe('a voucher', () => {
     if (!row) throw new Error(`no voucher ${id}`);
     return row;
   };
-  /** As if so much time had passed. */
+  /** Simulates that this much time has passed. */
   const later = async (ms: number) => {
     await database.db.raw('UPDATE vouchers SET next_check_at = next_check_at - INTERVAL ? MICROSECOND', [
       ms * 1_000,
@@ -82,51 +82,51 @@ describe('a voucher', () => {
   const msUntilCheck = async (voucher: VoucherRow) =>
     ((await rowOf(voucher)).next_check_at?.getTime() ?? NaN) - Date.now();
 
-  it('that was just made is left to whoever made it, and woken when nobody has mailed it in a minute', async () => {
+  it('that was just created is left to its creator, and woken when its mail is not sent within a minute', async () => {
     const voucher = await made();
     expect(await sweep()).toBe(0);
     await later(minute + 1);
     expect(await sweep()).toBe(1);
-    expect(woken).toEqual([voucher.workflow_id]);
+    expect(signalled).toEqual([voucher.workflow_id]);
   });
 
-  it('that nobody takes is woken ever more rarely, and in the end a person is asked', async () => {
+  it('that does not react is woken more and more rarely, and then becomes a case for an operator', async () => {
     const voucher = await made();
     await later(minute + 1);
     expect(await sweep()).toBe(1);
     const rests: number[] = [];
-    for (let wakes = 1; wakes < wakesMax; wakes += 1) {
-      const { next_check_at: next, woken_at: last } = await rowOf(voucher);
+    for (let signals = 1; signals < signalsMax; signals += 1) {
+      const { next_check_at: next, signalled_at: last } = await rowOf(voucher);
       rests.push(Number(next) - Number(last));
       await later(3_600_000);
       expect(await database.db('cases').where({ reason: 'stands_still' })).toEqual([]);
       expect(await sweep()).toBe(1);
     }
     expect(rests.slice(0, 4)).toEqual([5_000, 10_000, 20_000, 40_000]);
-    expect(woken).toHaveLength(wakesMax);
+    expect(signalled).toHaveLength(signalsMax);
     const [found] = await database.db('cases').where({ reason: 'stands_still' });
     expect(found?.detail).toContain(voucher.voucher_id);
   });
 
-  it('is woken by one of several workers', async () => {
+  it('is woken by only one of several workers', async () => {
     const vouchers = await Promise.all(Array.from({ length: 20 }, made));
     await later(minute + 1);
     const counts = await Promise.all([sweep(), sweep(), sweep()]);
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(20);
-    expect([...woken].sort()).toEqual(vouchers.map(({ workflow_id: id }) => id).sort());
+    expect([...signalled].sort()).toEqual(vouchers.map(({ workflow_id: id }) => id).sort());
   });
 
-  it('that could not be woken is as due as before', async () => {
+  it('that could not be woken is due as before', async () => {
     const voucher = await made();
     await later(minute + 1);
     isReached = false;
     await expect(sweep()).rejects.toThrow('no connection');
-    expect(await rowOf(voucher)).toMatchObject({ wakes: 0, woken_at: null });
+    expect(await rowOf(voucher)).toMatchObject({ signals: 0, signalled_at: null });
     isReached = true;
     expect(await sweep()).toBe(1);
   });
 
-  it('whose mail is being tried again is left to its workflow', async () => {
+  it('whose mail is being retried is left to its workflow', async () => {
     const voucher = await made();
     await mail(voucher, { kind: 'not_taken', code: 'ETIMEDOUT', detail: 'silence' });
     await later(2 * minute);
@@ -135,19 +135,19 @@ describe('a voucher', () => {
     expect(await sweep()).toBe(1);
   });
 
-  it('that was mailed is not looked at before its last day', async () => {
+  it('that was mailed is not checked before its last day', async () => {
     const voucher = await made();
     await mail(voucher, { kind: 'taken' });
     expect(await msUntilCheck(voucher)).toBeGreaterThan(90 * day);
     await later(90 * day + minute + 1);
     expect(await sweep()).toBe(1);
-    // Its workflow looks, and it is not over by its own clock.
+    // Its workflow checks, and the voucher has not expired by its own clock.
     expect(await checkVoucher(database.db, { voucherId: voucher.voucher_id, isOver: false })).toBe('active');
-    expect(await rowOf(voucher)).toMatchObject({ wakes: 0 });
+    expect(await rowOf(voucher)).toMatchObject({ signals: 0 });
     expect(await msUntilCheck(voucher)).toBeGreaterThan(90 * day - minute);
   });
 
-  it('that was redeemed is woken until its workflow knows', async () => {
+  it('that was redeemed is woken until its workflow has ended', async () => {
     const voucher = await made();
     const mails = database.db('mails').where({ mail_id: voucher.mail_id });
     const [, code = ''] = /Your code: (\S+)/.exec((await mails.first())?.body ?? '') ?? [];
@@ -159,16 +159,16 @@ describe('a voucher', () => {
     expect(await checkVoucher(database.db, { voucherId: voucher.voucher_id, isOver: false })).toBe(
       'redeemed',
     );
-    expect(await rowOf(voucher)).toMatchObject({ next_check_at: null, wakes: 0 });
+    expect(await rowOf(voucher)).toMatchObject({ next_check_at: null, signals: 0 });
   });
 
-  it('that has expired is not looked at again', async () => {
+  it('that has expired is not checked again', async () => {
     const voucher = await made();
     expect(await checkVoucher(database.db, { voucherId: voucher.voucher_id, isOver: true })).toBe('expired');
     expect(await rowOf(voucher)).toMatchObject({ next_check_at: null });
   });
 
-  it('that is due is found without reading those that are not', async () => {
+  it('that is due is found without reading others', async () => {
     const { voucher_id: due } = await made();
     await Promise.all(Array.from({ length: 40 }, made));
     await database

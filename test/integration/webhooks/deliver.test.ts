@@ -57,8 +57,8 @@ async function webhook(webhookId: string) {
   return row;
 }
 
-describe('a body that tells when it is sent', () => {
-  it('is stamped and signed anew at each try, and the rest of it stays as it was', async () => {
+describe('a body with its sending time', () => {
+  it('is timestamped and signed again for each attempt, and the rest stays unchanged', async () => {
     const receiver = await receiving((response, n) => response.writeHead(n === 1 ? 500 : 200).end());
     const { merchant_id, webhook_secret } = await merchantAt(receiver.url);
     const written = { status: 'Success', timestamp: '2026-01-05T09:00:00.000Z', amount: '10.00' };
@@ -69,11 +69,11 @@ describe('a body that tells when it is sent', () => {
 
     const sent = receiver.received.map(({ headers, body }) => {
       const text = body.toString();
-      const told = JSON.parse(text) as typeof written;
-      expect(new Webhook(webhook_secret).verify(text, headers as Record<string, string>)).toEqual(told);
-      expect(Object.entries({ ...told, timestamp: written.timestamp })).toEqual(Object.entries(written));
-      expect(String(Math.floor(Date.parse(told.timestamp) / 1_000))).toBe(headers['webhook-timestamp']);
-      return told.timestamp;
+      const reported = JSON.parse(text) as typeof written;
+      expect(new Webhook(webhook_secret).verify(text, headers as Record<string, string>)).toEqual(reported);
+      expect(Object.entries({ ...reported, timestamp: written.timestamp })).toEqual(Object.entries(written));
+      expect(String(Math.floor(Date.parse(reported.timestamp) / 1_000))).toBe(headers['webhook-timestamp']);
+      return reported.timestamp;
     });
     expect(sent).toHaveLength(2);
     expect(sent[0]).not.toBe(sent[1]);
@@ -82,7 +82,7 @@ describe('a body that tells when it is sent', () => {
 });
 
 describe('a merchant who answers 200', () => {
-  it('is sent exactly the stored text, signed and labelled', async () => {
+  it('gets exactly the stored text, signed and labelled', async () => {
     const receiver = await receiving(always(200, 'thanks'));
     const { merchant_id, webhook_secret } = await merchantAt(`${receiver.url}/hooks?token=abc`);
     const body = { name: 'Wanjikũ 🥭', amount: 10.5, text: 'a"b\\c\u0000\r\n' };
@@ -120,7 +120,7 @@ describe('a merchant who answers 200', () => {
     expect(await deliverer().deliver(await enqueue(test.db, merchant_id))).toEqual({ kind: 'delivered' });
   });
 
-  it('is not sent the same again', async () => {
+  it('does not get the same again', async () => {
     const receiver = await receiving(always(200));
     const { merchant_id } = await merchantAt(receiver.url);
     const webhookId = await enqueue(test.db, merchant_id);
@@ -130,7 +130,7 @@ describe('a merchant who answers 200', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  it('is sent it once when many workers deliver it at once', async () => {
+  it('gets it once from several concurrent workers', async () => {
     const receiver = await receiving(always(200));
     const { merchant_id } = await merchantAt(receiver.url);
     const webhookId = await enqueue(test.db, merchant_id);
@@ -141,7 +141,7 @@ describe('a merchant who answers 200', () => {
     expect(await listDeliveries(test.db, [webhookId])).toHaveLength(1);
   });
 
-  it('is sent the next over the same connection', async () => {
+  it('gets the next over the same connection', async () => {
     const receiver = await receiving(always(200));
     const { merchant_id } = await merchantAt(receiver.url);
     const { deliver } = deliverer();
@@ -150,7 +150,7 @@ describe('a merchant who answers 200', () => {
     expect(receiver.connections()).toBe(1);
   });
 
-  it('verifies with either secret while it is being rotated', async () => {
+  it('can verify with either secret during a rotation', async () => {
     const receiver = await receiving(always(200));
     const { merchant_id, webhook_secret: previous } = await merchantAt(receiver.url);
     const current = await rotateWebhookSecret(test.db, box, merchant_id);
@@ -162,7 +162,7 @@ describe('a merchant who answers 200', () => {
     }
   });
 
-  it('is told even while suspended', async () => {
+  it('gets it even while suspended', async () => {
     const receiver = await receiving(always(200));
     const { merchant_id } = await merchantAt(receiver.url);
     await setMerchant(test.db, merchant_id, { status: 'suspended' }, sandbox);
@@ -202,7 +202,7 @@ describe('a merchant who answers 200', () => {
 });
 
 describe('a merchant who fails', () => {
-  it('is tried again, with the same id and text, until it works', async () => {
+  it('gets it again, with the same id and text, until it is accepted', async () => {
     const receiver = await receiving((response, n) => response.writeHead(n === 1 ? 500 : 200).end('oops'));
     const { merchant_id } = await merchantAt(receiver.url);
     const webhookId = await enqueue(test.db, merchant_id);
@@ -222,7 +222,7 @@ describe('a merchant who fails', () => {
     ]);
   });
 
-  it('is not tried before its time', async () => {
+  it('is not retried before the time', async () => {
     const receiver = await receiving(always(503));
     const { merchant_id } = await merchantAt(receiver.url);
     const webhookId = await enqueue(test.db, merchant_id);
@@ -235,7 +235,7 @@ describe('a merchant who fails', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  it('fourteen times is given up, and an operator can see it', async () => {
+  it('gets no more after fourteen attempts, which operators can see', async () => {
     const receiver = await receiving(always(500));
     const { merchant_id } = await merchantAt(`${receiver.url}/hooks?token=abc`);
     const webhookId = await enqueue(test.db, merchant_id);
@@ -254,7 +254,7 @@ describe('a merchant who fails', () => {
     expect(JSON.stringify(log.lines)).not.toContain('token');
   });
 
-  it('can be sent what was given up once it works again', async () => {
+  it('can get a failed webhook by a replay later', async () => {
     let isBroken = true;
     const receiver = await receiving((response) => response.writeHead(isBroken ? 500 : 200).end());
     const { merchant_id } = await merchantAt(receiver.url);
@@ -284,7 +284,7 @@ describe('a merchant who fails', () => {
     ]);
   });
 
-  it('by not being there', async () => {
+  it('without a server', async () => {
     const receiver = await startReceiver(always(200));
     await receiver.close();
     const { merchant_id } = await merchantAt(receiver.url);
@@ -295,22 +295,22 @@ describe('a merchant who fails', () => {
     expect(delivery?.error).toContain('ECONNREFUSED');
   });
 
-  it('by speaking no TLS', async () => {
+  it('without TLS', async () => {
     const receiver = await receiving(always(200));
     const { merchant_id } = await merchantAt(receiver.url.replace('http:', 'https:'));
     expect((await deliverer().deliver(await enqueue(test.db, merchant_id))).kind).toBe('retry');
     expect(receiver.received).toHaveLength(0);
   });
 
-  it('by hanging up without an answer', async () => {
+  it('by closing the connection without an answer', async () => {
     const receiver = await receiving((response) => response.destroy());
     const { merchant_id } = await merchantAt(receiver.url);
     expect((await deliverer().deliver(await enqueue(test.db, merchant_id))).kind).toBe('retry');
   });
 });
 
-describe('a merchant whose answer does not end', () => {
-  it('by sending without end is told in time, and hung up on', async () => {
+describe('a merchant with an endless answer', () => {
+  it('gets a success after a limited time, and the connection is closed', async () => {
     const receiver = await receiving((response) => {
       response.writeHead(200);
       const pour = (): void => {
@@ -327,7 +327,7 @@ describe('a merchant whose answer does not end', () => {
     expect(delivery?.duration_ms).toBeLessThan(5_000);
   });
 
-  it('by sending a byte now and then has failed at the deadline', async () => {
+  it('with a byte now and then has failed at the deadline', async () => {
     const receiver = await receiving((response) => {
       response.writeHead(200);
       const drip = setInterval(() => response.write('.'), 20);
@@ -343,7 +343,7 @@ describe('a merchant whose answer does not end', () => {
     ]);
   });
 
-  it('because it never begins has failed at the deadline', async () => {
+  it('that never starts has failed at the deadline', async () => {
     const receiver = await receiving(() => undefined);
     const { merchant_id } = await merchantAt(receiver.url);
     const webhookId = await enqueue(test.db, merchant_id);
@@ -353,7 +353,7 @@ describe('a merchant whose answer does not end', () => {
     expect(delivery?.duration_ms).toBeLessThan(5_000);
   });
 
-  it('because its name server keeps silent has failed at the deadline', async () => {
+  it('with a silent name server has failed at the deadline', async () => {
     const { merchant_id } = await merchantAt('http://shop.example.com/');
     const lookup = () => new Promise<never>(() => undefined);
     const startedAt = Date.now();
@@ -362,7 +362,7 @@ describe('a merchant whose answer does not end', () => {
     expect(Date.now() - startedAt).toBeLessThan(5_000);
   });
 
-  it('but breaks off after its 200 has been told', async () => {
+  it('that breaks off after its 200 counts as delivered', async () => {
     const receiver = await receiving((response) => {
       response.writeHead(200, { 'content-length': '1000' });
       response.write('half', () => response.destroy());
@@ -373,7 +373,7 @@ describe('a merchant whose answer does not end', () => {
 });
 
 describe('a slow merchant', () => {
-  it('delays nobody else, and waiting costs it no try', async () => {
+  it('delays no others, and waiting costs it no attempt', async () => {
     const held: ServerResponse[] = [];
     const slow = await receiving((response) => held.push(response));
     const quick = await receiving(always(200));
@@ -397,7 +397,7 @@ describe('a slow merchant', () => {
     expect(slow.received).toHaveLength(4);
   });
 
-  it('gets only places of the slow lane afterwards', async () => {
+  it('only gets places for slow merchants afterwards', async () => {
     const held: ServerResponse[] = [];
     let answer = (response: ServerResponse): unknown => setTimeout(() => response.end(), 60);
     const slow = await receiving((response) => answer(response));
@@ -407,15 +407,15 @@ describe('a slow merchant', () => {
     expect(await deliver(await enqueue(test.db, merchant_id))).toEqual({ kind: 'delivered' });
     const pair = [await enqueue(test.db, merchant_id), await enqueue(test.db, merchant_id)];
     answer = (response) => held.push(response);
-    const told = pair.map(async (id) => (await deliver(id)).kind);
-    // The one place is taken until the other has been told so.
-    expect(await Promise.race(told)).toBe('busy');
+    const reported = pair.map(async (id) => (await deliver(id)).kind);
+    // The one place is taken until the other webhook is delivered.
+    expect(await Promise.race(reported)).toBe('busy');
     answer = (response) => response.end();
     for (const response of held) response.end();
-    expect((await Promise.all(told)).sort()).toEqual(['busy', 'delivered']);
+    expect((await Promise.all(reported)).sort()).toEqual(['busy', 'delivered']);
   });
 
-  it('is not asked for a place again and again by each of those that wait', async () => {
+  it('does not cause repeated requests for a place by each waiting webhook', async () => {
     const held: ServerResponse[] = [];
     let answer = (response: ServerResponse): unknown => setTimeout(() => response.end(), 200);
     const slow = await receiving((response) => answer(response));
@@ -437,13 +437,13 @@ describe('a slow merchant', () => {
       const outcome = await deliver(waiting);
       delays.push(outcome.kind === 'busy' ? outcome.delayMs : NaN);
     }
-    // One place for 200 ms each, so that forty wait some seconds; some time went by while they were asking.
+    // One place for 200 ms each, so that forty wait some seconds; their retries take time, too.
     expect(Math.max(...delays)).toBeGreaterThan(1_500);
     for (const response of held) response.end();
     expect(await stuck).toEqual({ kind: 'delivered' });
   });
 
-  it('is waited for once, and not again before it is quick', async () => {
+  it('is waited for once, and not again before it is fast', async () => {
     let takesMs = 60;
     const receiver = await receiving((response) => setTimeout(() => response.end(), takesMs));
     const { merchant_id } = await merchantAt(receiver.url);
@@ -453,7 +453,7 @@ describe('a slow merchant', () => {
     expect([await next(true), await next(true)]).toEqual(['delivered', 'busy']);
     takesMs = 0;
     let kind = await next(true);
-    // On a busy machine even what is answered at once may take a while.
+    // On a busy machine even an immediate answer may take a while.
     while (kind === 'busy') {
       expect(await next(false)).toBe('delivered');
       kind = await next(true);
@@ -463,7 +463,7 @@ describe('a slow merchant', () => {
 });
 
 describe('a merchant without a URL', () => {
-  it('is not sent anything until it has one and an operator replays', async () => {
+  it('gets nothing until it has one and an operator replays', async () => {
     const receiver = await receiving(always(200));
     const { merchant_id } = await newMerchant(test.db);
     const webhookId = await enqueue(test.db, merchant_id);
@@ -480,7 +480,23 @@ describe('a merchant without a URL', () => {
     expect(await deliver(webhookId)).toEqual({ kind: 'delivered' });
   });
 
-  it('is reached at a corrected URL by the next try', async () => {
+  it('is in the log once an hour, however many webhooks wait for it', async () => {
+    let now = 0;
+    const { deliver } = deliverer({ now: () => now });
+    const [one, other] = [await newMerchant(test.db), await newMerchant(test.db)];
+    const deliverTo = async (id: string) => deliver(await enqueue(test.db, id));
+    for (let n = 0; n < 3; n += 1) {
+      expect(await deliverTo(one.merchant_id)).toEqual({ kind: 'unaddressed' });
+      expect(await deliverTo(other.merchant_id)).toEqual({ kind: 'unaddressed' });
+    }
+    const named = () => log.lines.map(({ fields }) => fields['merchant_id']);
+    expect(named()).toEqual([one.merchant_id, other.merchant_id]);
+    now += 3_600_000;
+    await deliverTo(one.merchant_id);
+    expect(named()).toEqual([one.merchant_id, other.merchant_id, one.merchant_id]);
+  });
+
+  it('gets the next attempt at a corrected URL', async () => {
     const wrong = await receiving(always(404));
     const right = await receiving(always(200));
     const { merchant_id } = await merchantAt(wrong.url);
@@ -493,14 +509,14 @@ describe('a merchant without a URL', () => {
   });
 });
 
-describe('a URL that leads inside', () => {
+describe('an internal URL', () => {
   it.each([
     'http://10.0.0.1/',
     'http://169.254.169.254/latest/',
     'http://0x7f000001/',
     'ftp://shop.example.com/',
     'x',
-  ])('is not followed even when it got into the database: %s', async (url) => {
+  ])('is not called even when it is in the database: %s', async (url) => {
     const { merchant_id } = await newMerchant(test.db);
     await test.db('merchants').where({ merchant_id }).update({ webhook_url: url });
     const webhookId = await enqueue(test.db, merchant_id);
@@ -509,7 +525,7 @@ describe('a URL that leads inside', () => {
     expect(delivery?.error).toMatch(/^the URL must /);
   });
 
-  it('is not followed when its name leads there', async () => {
+  it('is not called when its name resolves to an internal address', async () => {
     const { merchant_id } = await merchantAt('http://shop.example.com/');
     const webhookId = await enqueue(test.db, merchant_id);
     const lookup = () => Promise.resolve([{ address: '169.254.169.254', family: 4 }]);
@@ -518,7 +534,7 @@ describe('a URL that leads inside', () => {
     expect(delivery?.error).toContain('not public');
   });
 
-  it('is not followed to this machine in live', async () => {
+  it('is not called on this machine in live', async () => {
     const receiver = await receiving(always(200));
     const { merchant_id } = await merchantAt(receiver.url);
     expect((await deliverer({ environment: 'live' }).deliver(await enqueue(test.db, merchant_id))).kind).toBe(
@@ -529,7 +545,7 @@ describe('a URL that leads inside', () => {
 });
 
 describe('a worker that died', () => {
-  it('between taking a webhook and sending it leaves it to the next one', async () => {
+  it('between claiming a webhook and sending it leaves it to the next one', async () => {
     const receiver = await receiving(always(200));
     const { merchant_id } = await merchantAt(receiver.url);
     const webhookId = await enqueue(test.db, merchant_id);
@@ -550,7 +566,7 @@ describe('a webhook that does not exist', () => {
   });
 });
 
-describe('a request id a header cannot hold', () => {
+describe('a request id that is invalid in a header', () => {
   it('is left out', async () => {
     const receiver = await receiving(always(200));
     const { merchant_id } = await merchantAt(receiver.url);
@@ -562,7 +578,7 @@ describe('a request id a header cannot hold', () => {
 });
 
 describe('a later status of the same payment', () => {
-  /** An earlier status whose first try is under way, and is answered as the test says. */
+  /** An earlier status whose first attempt is in progress, and gets the test's answer. */
   async function underWay(of: string) {
     let answer: ((status: number) => void) | undefined;
     const receiver = await receiving((response, n) => {
@@ -579,7 +595,7 @@ describe('a later status of the same payment', () => {
     return { receiver, earlier, later, trying, answer: (status: number) => answer?.(status) };
   }
 
-  it('waits for the try of an earlier one that is under way, which is not repeated', async () => {
+  it('waits for the current attempt of an earlier one, which is not repeated', async () => {
     const { receiver, earlier, later, trying, answer } = await underWay(
       '01890000-0000-7000-8000-00000000b001',
     );
@@ -595,7 +611,7 @@ describe('a later status of the same payment', () => {
     expect(await listDeliveries(test.db, [earlier])).toMatchObject([{ n: 1, http_status: 503 }]);
   });
 
-  it('finds an earlier one delivered whose try was under way and was taken', async () => {
+  it('finds an earlier one delivered after its attempt in progress was accepted', async () => {
     const { earlier, later, trying, answer } = await underWay('01890000-0000-7000-8000-00000000b002');
     answer(200);
     expect(await trying).toEqual({ kind: 'delivered' });

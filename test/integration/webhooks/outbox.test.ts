@@ -33,7 +33,7 @@ async function webhook(webhookId: string) {
 }
 
 describe('a new webhook', () => {
-  it('is due at once and keeps its text to the byte', async () => {
+  it('is due at once and keeps its exact text', async () => {
     const body = { name: 'Wanjikũ 🥭', amount: 10.5, text: 'a"b\\c\u0000\r\n' };
     const webhookId = await enqueue(test.db, merchantId, { body });
     expect(await webhook(webhookId)).toMatchObject({
@@ -55,7 +55,7 @@ describe('a new webhook', () => {
     expect(due).toBeDefined();
   });
 
-  it('exists only if the change it tells about does', async () => {
+  it('exists only together with its change', async () => {
     const failing = inTransaction(test.db, async (trx) => {
       await enqueueWebhook(trx, {
         paymentId,
@@ -100,7 +100,7 @@ describe('replaying', () => {
     },
   );
 
-  it('leaves a webhook alone that is still being tried', async () => {
+  it('does not change a webhook that is still being tried', async () => {
     const webhookId = await enqueue(test.db, merchantId);
     await test.db('outbox').where({ webhook_id: webhookId }).update({ tries: 3 });
     expect(await replayWebhooks(test.db, { webhookId })).toEqual([]);
@@ -116,7 +116,7 @@ describe('replaying', () => {
     expect(await replayWebhooks(test.db, { paymentId: payment })).toEqual([first, second]);
   });
 
-  it('replays of a merchant only what never arrived', async () => {
+  it('replays for a merchant only undelivered ones', async () => {
     const [delivered, dead, unaddressed] = [
       await enqueue(test.db, merchantId),
       await enqueue(test.db, merchantId),
@@ -128,7 +128,7 @@ describe('replaying', () => {
     expect(await replayWebhooks(test.db, { merchantId })).toEqual([dead, unaddressed]);
   });
 
-  it('replays all that were given up since a moment', async () => {
+  it('replays all that were dropped since a time', async () => {
     await test.db('outbox').where({ state: 'dead' }).update({ state: 'delivered' });
     const long = await enqueue(test.db, merchantId);
     const lately = await enqueue(test.db, merchantId);
@@ -141,11 +141,11 @@ describe('replaying', () => {
     expect(await replayWebhooks(test.db, { deadSince: new Date(Date.now() - 86_400_000) })).toEqual([lately]);
   });
 
-  it('finds nothing for what is no id', async () => {
+  it('finds nothing for an invalid id', async () => {
     expect(await replayWebhooks(test.db, { webhookId: 'ключ' })).toEqual([]);
   });
 
-  it('hands each webhook to one of two operators', async () => {
+  it('gives each webhook to one of two operators', async () => {
     const webhookId = await enqueue(test.db, merchantId);
     await settle(webhookId, 'dead');
     const replay = () => replayWebhooks(test.db, { webhookId });
@@ -158,7 +158,7 @@ describe('a later status of the same payment', () => {
     inTransaction(test.db, (trx) => supersede(trx, { paymentId: id, by, replaces }));
 
   it.each(['pending', 'dead', 'unaddressed', 'delivered'] as const)(
-    'ends a webhook that is %s: it is not sent again, whoever asks',
+    'ends a webhook that is %s: it is not sent again, even on request',
     async (state) => {
       const of = uuidV7();
       const webhookId = await enqueue(test.db, merchantId, { paymentId: of, sequence: 3, replaceable: 1 });
@@ -182,7 +182,7 @@ describe('a later status of the same payment', () => {
     },
   );
 
-  it('leaves alone what carries an amount of its own, and a success of which something is left', async () => {
+  it('does not end one with an amount of its own, or a success of which a part remains', async () => {
     const of = uuidV7();
     const [success, refund] = [
       await enqueue(test.db, merchantId, { paymentId: of, sequence: 3, replaceable: 2 }),

@@ -1,4 +1,4 @@
-/** Secrets of webhooks are shown once: a database that is lost in the middle must not cost a merchant one. */
+/** Webhook secrets are shown once: a database that is lost meanwhile must not cost a merchant its secret. */
 import {
   createMerchant,
   getMerchantOrThrow,
@@ -23,7 +23,7 @@ beforeEach(async () => {
 });
 
 const wanted = { url: 'http://127.0.0.1:4000/books', types: ['deposit.succeeded'] } as const;
-/** The server has the COMMIT, and its answer is lost. */
+/** The server has the COMMIT, but its answer is lost. */
 const cut = () => cutTransaction(test.db, { nth: 1, moment: 'after', how: 'lost' });
 const world = (db: Database) => ({ db, box, environment: 'sandbox' }) as const;
 const secretsOf = async (endpointId: string) => {
@@ -32,26 +32,26 @@ const secretsOf = async (endpointId: string) => {
 };
 
 describe('a database that is lost after it has', () => {
-  it('added an endpoint has added one, whose secret is shown', async () => {
+  it('added an endpoint: the endpoint exists, and its secret is shown', async () => {
     const { endpoint, secret } = await addEndpoint(world(cut()), merchantId, wanted);
     expect(await listEndpoints(test.db, merchantId)).toHaveLength(1);
     expect(await secretsOf(endpoint.endpoint_id)).toEqual([secret]);
   });
 
-  it('changed the secret of an endpoint leaves the one before, which the merchant has', async () => {
+  it('changed the secret of an endpoint: the previous one, which the merchant has, is still valid', async () => {
     const { endpoint, secret: before } = await addEndpoint(world(test.db), merchantId, wanted);
     const { secret } = await changeEndpointSecret(world(cut()), merchantId, endpoint.endpoint_id);
     expect(await secretsOf(endpoint.endpoint_id)).toEqual([secret, before]);
   });
 
-  it('changed the secret of a merchant leaves the one before, which the merchant has', async () => {
+  it('changed the secret of a merchant: the previous one, which the merchant has, is still valid', async () => {
     const [before] = webhookSecretsOf(box, await getMerchantOrThrow(test.db, merchantId));
     const secret = await rotateWebhookSecret(cut(), box, merchantId);
     expect(webhookSecretsOf(box, await getMerchantOrThrow(test.db, merchantId))).toEqual([secret, before]);
   });
 });
 
-it('reads nothing once an endpoint is added, so that nothing can say that it is not', async () => {
+it('added an endpoint: no later read can deny it', async () => {
   let isAdded = false;
   const db = new Proxy(test.db, {
     apply(target, self, given: unknown[]) {

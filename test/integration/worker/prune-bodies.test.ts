@@ -3,7 +3,7 @@ import { v7 as uuid } from 'uuid';
 import { openCase } from '../../../src/controls/cases';
 import { countPrunable } from '../../../src/worker/prune/prune';
 import type { InboxRow, OutboxRow } from '../../../src/store/tables';
-import { chores, createOldThings, daysAgo, told, type OldThings } from './prune-support';
+import { recurringJobs, createOldThings, daysAgo, reported, type OldThings } from './prune-support';
 
 let old: OldThings;
 beforeAll(async () => {
@@ -11,9 +11,9 @@ beforeAll(async () => {
 });
 afterAll(() => old.drop());
 
-const digest = createHash('sha256').update(told).digest();
+const digest = createHash('sha256').update(reported).digest();
 const pruned = { body: '', body_since: null, body_sha256: digest, body_pruned_at: expect.any(Date) as Date };
-const kept = { body: told, body_sha256: null, body_pruned_at: null };
+const kept = { body: reported, body_sha256: null, body_pruned_at: null };
 const notification = (inbox_id: string) => old.db('inbox').where({ inbox_id }).first();
 const webhook = (webhook_id: string) => old.db('outbox').where({ webhook_id }).first();
 const delivery = async (webhook_id: string) => {
@@ -23,15 +23,15 @@ const delivery = async (webhook_id: string) => {
   return () => old.db('webhook_deliveries').where({ webhook_id }).first();
 };
 
-describe('pruning the texts', () => {
-  it('takes what was told long ago, and keeps that it was told and its SHA-256', async () => {
+describe('deleting bodies', () => {
+  it('deletes old bodies, and keeps the time, the result and the SHA-256', async () => {
     const payment_id = await old.payment();
     const inboxId = await old.notification({ payment_id });
     const young = await old.notification({ payment_id, body_since: daysAgo(89) });
     const webhookId = await old.webhook(payment_id);
     const tried = await delivery(webhookId);
     const one = { 'bodies of notifications': 1, 'bodies of webhooks': 1 };
-    expect(await countPrunable(old.service, chores)).toMatchObject(one);
+    expect(await countPrunable(old.service, recurringJobs)).toMatchObject(one);
     expect(await notification(inboxId)).toMatchObject(kept);
     expect(await old.prune()).toMatchObject(one);
 
@@ -42,7 +42,7 @@ describe('pruning the texts', () => {
     expect(await old.prune()).toMatchObject({ 'bodies of notifications': 0, 'bodies of webhooks': 0 });
   });
 
-  it('leaves what a merchant answered to a webhook that is kept, whoever asks', async () => {
+  it('cannot delete a merchant’s answer to a webhook whose body is stored', async () => {
     const webhookId = await old.webhook(await old.payment(), { body_since: new Date() });
     const tried = await delivery(webhookId);
     await old.service.raw('CALL forget_answers(?)', [webhookId]);
@@ -68,12 +68,12 @@ describe('pruning the texts', () => {
     ['that is parked', { state: 'parked', payment_id: null }, nothing],
   ];
   it.each(stillOpen)(
-    'keeps a notification %s, and comes back to it in a week',
+    'keeps a notification %s, and checks it again in a week',
     async (_, changes, arrange) => {
       const payment_id = await old.payment();
       const inboxId = await old.notification({ payment_id, ...changes });
       await arrange(payment_id);
-      expect(await countPrunable(old.service, chores)).toMatchObject({ 'bodies of notifications': 0 });
+      expect(await countPrunable(old.service, recurringJobs)).toMatchObject({ 'bodies of notifications': 0 });
       expect(await old.prune()).toMatchObject({ 'bodies of notifications': 0 });
       const row = await notification(inboxId);
       expect(row).toMatchObject(kept);
@@ -82,7 +82,7 @@ describe('pruning the texts', () => {
     },
   );
 
-  it('keeps one that belongs to no payment for as long as the case of its rail is open', async () => {
+  it('keeps one without a payment while the case of its rail is open', async () => {
     const open = { reason: 'unmatched_notification', detail: '-', opened_at: new Date() };
     await old.db('cases').insert({ ...open, open_key: 'none:unmatched_notification:momo' });
     const asked = await old.notification({ rail: 'momo', state: 'ignored', payment_id: null });
@@ -97,14 +97,20 @@ describe('pruning the texts', () => {
     ['dead', kept],
     ['unaddressed', pruned],
     ['delivered', pruned],
-  ])('finds what becomes of the text of a webhook that is %s', async (state, expected) => {
+  ])('decides about the body of a webhook that is %s', async (state, expected) => {
     const webhookId = await old.webhook(await old.payment(), { state });
     await old.prune();
     expect(await webhook(webhookId)).toMatchObject(expected);
   });
 
-  it('takes mails that nobody will send again', async () => {
-    const mail = { kind: 'k', recipient: 'a@example.org', subject: 's', body: told, redacted_body: told };
+  it('deletes mails that are not sent again', async () => {
+    const mail = {
+      kind: 'k',
+      recipient: 'a@example.org',
+      subject: 's',
+      body: reported,
+      redacted_body: reported,
+    };
     const since = { created_at: daysAgo(100), body_since: daysAgo(100) };
     for (const state of ['new', 'sent', 'dead'] as const) {
       await old.db('mails').insert({ ...mail, ...since, mail_id: uuid(), state });
@@ -113,7 +119,7 @@ describe('pruning the texts', () => {
     const texts = await old.db('mails').orderBy('state').select('state', 'body', 'redacted_body');
     expect(texts).toEqual([
       { state: 'dead', body: '', redacted_body: null },
-      { state: 'new', body: told, redacted_body: told },
+      { state: 'new', body: reported, redacted_body: reported },
       { state: 'sent', body: '', redacted_body: null },
     ]);
   });

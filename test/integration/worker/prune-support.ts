@@ -1,23 +1,23 @@
-/** A database with things that grow old, and an account that may do what a worker may. */
+/** A database with rows that expire, and an account with a worker's rights. */
 import { randomBytes } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
-import { choresOf, prune, type Counts } from '../../../src/worker/prune/prune';
+import { jobsOf, prune, type Counts } from '../../../src/worker/prune/prune';
 import { openDatabase, type Database } from '../../../src/store/database';
 import type { InboxRow, OutboxRow, PaymentRow } from '../../../src/store/tables';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { insertPayment } from '../../support/store/rows';
 
-export const chores = choresOf({ bodiesKeptDays: 90 });
+export const recurringJobs = jobsOf({ bodiesKeptDays: 90 });
 export const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
-export const told = 'Asante, Wanjikũ 🥭';
+export const reported = 'Asante, Wanjikũ 🥭';
 
 export interface OldThings extends TestDatabase {
   service: Database;
-  /** A payment of which nothing is open. */
+  /** A payment with nothing open. */
   payment(changes?: Partial<PaymentRow>): Promise<string>;
   /** @returns the id of an old notification. */
   notification(changes?: Partial<InboxRow>): Promise<string>;
-  /** @returns the id of an old webhook that was delivered. */
+  /** @returns the id of an old delivered webhook. */
   webhook(payment_id: string, changes?: Partial<OutboxRow>): Promise<string>;
   prune(): Promise<Counts>;
 }
@@ -26,7 +26,7 @@ export function oldNotification(changes: Partial<InboxRow> = {}) {
   return {
     rail: 'stk',
     event_key: randomBytes(32),
-    body: told,
+    body: reported,
     state: 'applied' as const,
     received_at: daysAgo(100),
     processed_at: daysAgo(100),
@@ -58,7 +58,7 @@ export async function createOldThings(): Promise<OldThings> {
         to_state: 'succeeded',
         callback_type: 'STK-Push',
         endpoint: 'webhook_url',
-        body: told,
+        body: reported,
         state: 'delivered',
         next_at: daysAgo(100),
         created_at: daysAgo(100),
@@ -68,7 +68,7 @@ export async function createOldThings(): Promise<OldThings> {
       });
       return webhook_id;
     },
-    prune: () => prune(service, chores),
+    prune: () => prune(service, recurringJobs),
     async drop() {
       await service.destroy();
       await test.drop();

@@ -7,7 +7,7 @@ import { inChunks } from '../../../src/store/in-chunks';
 import type { IdempotencyKeyRow, InboxRow, PayoutBatchRow } from '../../../src/store/tables';
 import { insertMerchant } from '../../support/store/rows';
 import { rowsRead } from '../../support/store/rows-read';
-import { chores, createOldThings, daysAgo, oldNotification, type OldThings } from './prune-support';
+import { recurringJobs, createOldThings, daysAgo, oldNotification, type OldThings } from './prune-support';
 
 let old: OldThings;
 beforeAll(async () => {
@@ -20,8 +20,8 @@ const insertNotifications = async (count: number, changes: Partial<InboxRow>) =>
   for (const some of inChunks(rows, 1_000)) await old.db('inbox').insert(some);
 };
 
-describe('pruning rows', () => {
-  it('forgets keys after 30 days, save one whose request runs or whose payment is younger', async () => {
+describe('deleting rows', () => {
+  it('deletes keys after 30 days, except one whose request runs or whose payment is younger', async () => {
     const merchant_id = uuid();
     const process_id = uuid();
     await old.db('processes').insert({ process_id, seen_at: new Date() });
@@ -44,20 +44,20 @@ describe('pruning rows', () => {
       await key({ ...running, process_id }),
       await key({ payment_id: await old.payment({ created_at: daysAgo(29) }) }),
     ];
-    expect(await countPrunable(old.service, chores)).toMatchObject({ 'Idempotency-Keys': 4 });
+    expect(await countPrunable(old.service, recurringJobs)).toMatchObject({ 'Idempotency-Keys': 4 });
     expect(await old.prune()).toMatchObject({ 'Idempotency-Keys': 4 });
     const left = await old.db('idempotency_keys').select('key_hash');
     expect(left.map(({ key_hash: hash }) => hash.toString('hex')).sort()).toEqual(kept.sort());
   });
 
-  it('forgets old rates, and never the newest of a pair', async () => {
+  it('deletes old rates, and never the newest of a pair', async () => {
     const rate = { quote: 'KES', rate: '129.5', source: 'test' } as const;
     const observed = (base: 'USD' | 'ZMW' | 'UGX', days: number) =>
       old.db('fx_rates').insert({ ...rate, base, observed_at: daysAgo(days) });
     for (const days of [40, 35, 29, 1]) await observed('USD', days);
     for (const days of [50, 40]) await observed('ZMW', days);
     await observed('UGX', -1);
-    expect(await countPrunable(old.service, chores)).toMatchObject({ 'exchange rates': 3 });
+    expect(await countPrunable(old.service, recurringJobs)).toMatchObject({ 'exchange rates': 3 });
     expect(await old.prune()).toMatchObject({ 'exchange rates': 3 });
     const left = await old.db('fx_rates').orderBy(['base', 'observed_at']).select('base', 'observed_at');
     const inDays = (at: Date) => Math.round((Date.now() - at.getTime()) / 86_400_000);
@@ -66,7 +66,7 @@ describe('pruning rows', () => {
     ]);
   });
 
-  it('forgets lists of payouts after 30 days, save those that became payouts', async () => {
+  it('deletes lists of payouts after 30 days, except those that became payouts', async () => {
     const merchant_id = await insertMerchant(old.db);
     const made_by = uuid();
     await old.db('users').insert({
@@ -83,42 +83,42 @@ describe('pruning rows', () => {
     };
     for (const state of ['draft', 'waiting', 'rejected'] as const) await list(state, 31);
     const kept = [await list('sent', 400), await list('draft', 29), await list('rejected', 29)];
-    const gone = { 'lists of payouts that were not sent': 3 };
-    expect(await countPrunable(old.service, chores)).toMatchObject(gone);
+    const gone = { 'unsent lists of payouts': 3 };
+    expect(await countPrunable(old.service, recurringJobs)).toMatchObject(gone);
     expect(await old.prune()).toMatchObject(gone);
     expect((await old.db('payout_batches').pluck('batch_id')).sort()).toEqual(kept.sort());
   });
 
-  it('forgets counts of callbacks after 30 days', async () => {
+  it('deletes counts of provider notifications after 30 days', async () => {
     const source = { rail: 'stk', account: 'stk', kind: 'deposit' } as const;
-    const counts = { expected: 1, come: 0, told_first: 0, lags: '' };
+    const counts = { expected: 1, received: 0, reported_first: 0, lags: '' };
     for (const days of [31, 29]) {
-      await old.db('callback_counts').insert({ slot_at: daysAgo(days), ...source, ...counts });
-      await old.db('callback_refusals').insert({ slot_at: daysAgo(days), rail: 'stk', refused: 1 });
+      await old.db('notification_counts').insert({ slot_at: daysAgo(days), ...source, ...counts });
+      await old.db('notification_denials').insert({ slot_at: daysAgo(days), rail: 'stk', denied: 1 });
     }
-    const gone = { 'counts of callbacks': 1, 'counts of refused callbacks': 1 };
-    expect(await countPrunable(old.service, chores)).toMatchObject(gone);
+    const gone = { 'counts of provider notifications': 1, 'counts of rejected notifications': 1 };
+    expect(await countPrunable(old.service, recurringJobs)).toMatchObject(gone);
     expect(await old.prune()).toMatchObject(gone);
-    expect(await old.db('callback_counts')).toHaveLength(1);
+    expect(await old.db('notification_counts')).toHaveLength(1);
   });
 
-  it('forgets what providers told of wallets after 30 days', async () => {
+  it('deletes the answers of providers about wallets after 30 days', async () => {
     const wallet = { provider: 'pawapay', country: 'KEN', currency: 'KES', verdict: 'agrees' } as const;
     for (const days of [31, 29])
-      await old.db('float_proofs').insert({ ...wallet, asked_at: daysAgo(days), gap_minor: '0', note: '' });
-    expect(await countPrunable(old.service, chores)).toMatchObject({ 'answers about wallets': 1 });
-    expect(await old.prune()).toMatchObject({ 'answers about wallets': 1 });
-    expect(await old.db('float_proofs')).toHaveLength(1);
+      await old.db('float_checks').insert({ ...wallet, asked_at: daysAgo(days), gap_minor: '0', note: '' });
+    expect(await countPrunable(old.service, recurringJobs)).toMatchObject({ 'float checks': 1 });
+    expect(await old.prune()).toMatchObject({ 'float checks': 1 });
+    expect(await old.db('float_checks')).toHaveLength(1);
   });
 
-  it('shares the work with another prune, and goes on where one was stopped', async () => {
+  it('shares the work with another prune, and continues where one was stopped', async () => {
     await insertNotifications(1_000, { payment_id: await old.payment() });
     const stopping = new AbortController();
     const before = await old.db('prunings').first();
-    const takesOneBatch = chores.map((chore) => ({
-      ...chore,
+    const takesOneBatch = recurringJobs.map((job) => ({
+      ...job,
       async takeSome(db: Database) {
-        const some = await chore.takeSome(db);
+        const some = await job.takeSome(db);
         if (some.isMore) stopping.abort();
         return some;
       },
@@ -134,7 +134,7 @@ describe('pruning rows', () => {
     expect(await old.db('inbox').whereNot({ body: '' })).toEqual([]);
   });
 
-  it('takes keys away beside another prune, and beside who uses them', async () => {
+  it('deletes keys beside another prune, and beside their users', async () => {
     const merchant_id = uuid();
     const answered = {
       state: 'answered',
@@ -159,18 +159,18 @@ describe('pruning rows', () => {
     });
     const [first, second, ...kinds] = await Promise.all([old.prune(), old.prune(), ...claims]);
     expect((first['Idempotency-Keys'] ?? 0) + (second['Idempotency-Keys'] ?? 0)).toBe(1_000);
-    // Whoever comes in between is told to try again.
+    // A request in between is answered to retry.
     expect(kinds.filter((kind) => !['replay', 'first', 'running'].includes(kind))).toEqual([]);
     const claimed = kinds.filter((kind) => kind === 'first').length;
     expect(await old.db('idempotency_keys').where({ merchant_id })).toHaveLength(claimed);
   });
 
-  it('reads no rows but the old ones among 20,000', async () => {
+  it('reads only the old rows among 20,000', async () => {
     await insertNotifications(20_000, { payment_id: await old.payment(), body_since: daysAgo(1) });
     await old.notification({ payment_id: await old.payment() });
     await old.db.raw('ANALYZE TABLE inbox, payments, outbox, cases');
     const read: Record<string, number> = {};
-    for (const { what, takeSome } of chores) {
+    for (const { what, takeSome } of recurringJobs) {
       read[what] = await rowsRead(old.db, (trx) => takeSome(trx));
     }
     expect(Object.values(read).filter((rows) => rows > 100)).toEqual([]);

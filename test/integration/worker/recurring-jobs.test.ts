@@ -1,4 +1,4 @@
-/** What the recurring jobs do, without Temporal; the provider answers as the test says. */
+/** The recurring jobs without Temporal; the provider answers as the test sets it. */
 import { ApplicationFailure } from '@temporalio/common';
 import { createJobActivities, type Jobs } from '../../../activities/recurring-jobs';
 import type { Period } from '../../../src/reconciliation/reconcile';
@@ -65,7 +65,7 @@ const failureOf = (work: Promise<unknown>): Promise<ApplicationFailure> =>
   );
 
 describe('a night', () => {
-  it('keeps what the provider says of the three days before, and counts what is unexplained', async () => {
+  it('stores the provider’s statement of the three days before, and counts unmatched lines', async () => {
     const content = file([line('stranger', { at: '2026-11-18T10:00:00Z' })]).content;
     const covers = {
       from: new Date('2026-11-16T21:00:00Z'),
@@ -83,12 +83,12 @@ describe('a night', () => {
     expect(await compareStatement({ rail: 'loud', ...kept })).toEqual({ unexplained: 1 });
     expect(await compareStatement({ rail: 'loud', ...kept })).toEqual({ unexplained: 1 });
     expect(await fetchOf()).toMatchObject({ failures: 0, failure: null, covers_to: covers.to });
-    const told = await doctor();
-    expect(told).toContain('The statements of loud were fetched in the last two days.');
-    expect(told).toContain('Lines and payments that nobody has explained: loudpay 1');
+    const reported = await doctor();
+    expect(reported).toContain('The statements of loud were fetched in the last two days.');
+    expect(reported).toContain('Unexplained lines and payments: loudpay 1');
   });
 
-  it('goes back to the day on which a payment began that was settled since, until its line is there', async () => {
+  it('goes back to the day on which a since settled payment began, until its line is there', async () => {
     const dayMs = 86_400_000;
     const { merchant_id: merchantId } = await createMerchant(cli.db, box, {
       name: 'Duka',
@@ -118,10 +118,10 @@ describe('a night', () => {
     expect(await daysAsked()).toBe(3);
   });
 
-  it('asks again later where the provider has nothing now, and says so', async () => {
+  it('tries again later if the provider has nothing now, and says so', async () => {
     answers.push({ kind: 'unavailable', text: 'HTTP 503' }, { kind: 'unavailable', text: 'HTTP 429' });
     const { fetchStatement } = activities();
-    expect(await doctor()).toContain('No statement was fetched by itself yet.');
+    expect(await doctor()).toContain('No worker has fetched a statement yet.');
     expect(await failureOf(fetchStatement(night))).toMatchObject({
       nonRetryable: false,
       message: 'HTTP 503',
@@ -131,7 +131,7 @@ describe('a night', () => {
     expect(await doctor()).toContain('loud (never fetched; 2 failures, HTTP 429)');
   });
 
-  it('gives up where a person has to change something', async () => {
+  it('fails for good if an operator must change something', async () => {
     answers.push({ kind: 'refused', text: 'the account may not ask for it' });
     const { fetchStatement } = activities();
     expect(await failureOf(fetchStatement(night))).toMatchObject({ nonRetryable: true });
@@ -150,19 +150,19 @@ describe('a night', () => {
 describe('a job', () => {
   const endless = () => new Promise<never>(() => undefined);
 
-  it('returns what it did', async () => {
+  it('returns its result', async () => {
     const { pruneOldRows, verifyBooks, checkFloats, refreshExchangeRates } = activities({
       refreshRates: () => Promise.resolve(2),
     });
     expect(await pruneOldRows()).toEqual({ events: 3 });
     expect(await verifyBooks()).toEqual({ broken: [], tookMs: 1 });
     expect(await refreshExchangeRates()).toEqual({ stored: 2 });
-    // An operator has them checked just now.
+    // An operator is checking them at the moment.
     expect(await failureOf(checkFloats())).toMatchObject({ type: 'BUSY', nonRetryable: false });
   });
 
   it.each(['prune', 'verify', 'checkFloats', 'refreshRates'] as const)(
-    '%s ends at once when the worker stops, and is tried again by another',
+    '%s ends at once when the worker stops, and another worker repeats it',
     async (name) => {
       const stopping = new AbortController();
       const seen: AbortSignal[] = [];
@@ -181,18 +181,18 @@ describe('a job', () => {
       stopping.abort();
       expect(await ended).toMatchObject({ type: 'STOPPED', nonRetryable: false });
       expect(seen.map(({ aborted }) => aborted)).toEqual([true]);
-      // One that is begun after that does nothing.
+      // One that starts after that does nothing.
       expect(await failureOf(Promise.resolve(begin?.()))).toMatchObject({ type: 'STOPPED' });
       expect(seen).toHaveLength(1);
     },
   );
 
-  it('fails as its work fails, and is tried again', async () => {
+  it('fails as its work fails, and is retried', async () => {
     const gone = new Error('the database has gone away');
     await expect(activities({ verify: () => Promise.reject(gone) }).verifyBooks()).rejects.toBe(gone);
   });
 
-  it('gives up where this deployment has no source of exchange rates', async () => {
+  it('fails for good without a source of exchange rates', async () => {
     expect(await failureOf(activities().refreshExchangeRates())).toMatchObject({
       type: 'NO_SOURCE',
       nonRetryable: true,

@@ -1,4 +1,4 @@
-/** The application over real HTTP, with everything behind it faked: no database, no engine. */
+/** The application over real HTTP with fake services: no database and no Temporal. */
 import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import Joi from 'joi';
@@ -8,7 +8,10 @@ import { createApp, type AppServices } from '../../../src/api/app';
 import type { Endpoint } from '../../../src/rail-kit/endpoint';
 import type { IdempotencyStore } from '../../../src/api/idempotency';
 import { listen, type ListenOptions } from '../../../src/api/listen';
-import { createNotificationGuard, createStrangers } from '../../../src/api/limits/unauthenticated';
+import {
+  createNotificationGuard,
+  createUnauthenticatedLimits,
+} from '../../../src/api/limits/unauthenticated';
 import { createMetrics } from '../../../src/telemetry/metrics';
 import { amountField, metadataField, optionalText, requiredText } from '../../../src/rail-kit/fields';
 import type { ProvenMerchant } from '../../../src/merchants/authenticate';
@@ -33,7 +36,7 @@ export const merchant: ProvenMerchant = {
   api_rate: 600,
   api_burst: 1000,
   duplicate_window_s: 120,
-  paid_twice: 'on',
+  duplicate_alert: 'on',
   time_zone: null,
   webhook_secret: '',
   previous_webhook_secret: null,
@@ -44,7 +47,7 @@ export const merchant: ProvenMerchant = {
 
 export const credentials = { 'X-API-Key': 'pk_test_1', 'X-API-Secret': 'sk_test_1' };
 
-/** Starts nothing and says what it was given. */
+/** Starts nothing and returns its input. */
 export const echo: Endpoint = {
   method: 'POST',
   path: '/api/v1/echo',
@@ -86,12 +89,12 @@ export const silentLog: Log = {
 
 interface StoredKey {
   bodyHash: Buffer;
-  /** Of the request that works on it; undefined once that has let it go. */
+  /** The request that holds the claim; undefined once it is released. */
   claimId: string | undefined;
   answer?: { status: number; body: string };
 }
 
-/** Claims as the database keeps them. */
+/** Stores claims like the database. */
 export function memoryOfKeys(): IdempotencyStore {
   const keys = new Map<string, StoredKey>();
   const name = (merchantId: string, keyHash: Buffer) => `${merchantId}/${keyHash.toString('hex')}`;
@@ -129,7 +132,7 @@ export interface Served {
   port: number;
   post(path: string, body: string | Buffer | object, headers?: Record<string, string>): Promise<Response>;
   get(path: string, headers?: Record<string, string>): Promise<Response>;
-  /** The paths that are mounted. */
+  /** The mounted paths. */
   routes(): string[];
   close(): Promise<void>;
 }
@@ -161,18 +164,18 @@ export async function serve(
       return Promise.reject(new PaymentError('INACTIVE_MERCHANT'));
     },
     takeToken: () => Promise.resolve({ allowed: true }),
-    takeStrangersToken: () => Promise.resolve({ allowed: true }),
-    strangers: createStrangers({ ordersPerMinute: 60, allOrdersPerMinute: 300 }),
+    takeUnauthenticatedToken: () => Promise.resolve({ allowed: true }),
+    unauthenticatedCaller: createUnauthenticatedLimits({ ordersPerMinute: 60, allOrdersPerMinute: 300 }),
     notificationGuard: createNotificationGuard(),
     idempotency: keys,
-    strangersIdempotency: keys,
+    unauthenticatedIdempotency: keys,
     shedding: {
-      knock: () => ({ admitted: true, leave: () => undefined }),
+      tryAdmit: () => ({ admitted: true, leave: () => undefined }),
       enter: () => ({ admitted: true, leave: () => undefined }),
     },
     takeNotification: () => Promise.resolve(true),
-    takeHint: () => Promise.resolve('follow'),
-    observeRefusal: () => undefined,
+    takeUnverified: () => Promise.resolve('follow'),
+    observeDenial: () => undefined,
     ...services,
   });
   const server = await listen(app, { host: '127.0.0.1', port: 0, drainIdleMs: 0, ...options });
@@ -214,7 +217,7 @@ export async function errorOf(response: Response): Promise<ErrorAnswer> {
   return (await response.json()) as ErrorAnswer;
 }
 
-/** Sends bytes as they are and returns all that comes back until the connection closes. */
+/** Sends raw bytes and returns everything that arrives until the connection closes. */
 export function raw(port: number, text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(text));

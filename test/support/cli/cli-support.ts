@@ -1,4 +1,4 @@
-/** The command line in process: a real database, an engine that only writes down what it was asked. */
+/** The command line in process: a real database, and an engine that only records its calls. */
 import type { Client } from '@temporalio/client';
 import { readConfig, type Config } from '../../../src/config';
 import { developerCommands } from '../../../packages/cli/run';
@@ -22,7 +22,7 @@ export interface Answer {
 export interface TestCli extends TestDatabase {
   context: ReturnType<typeof testContext>;
   engine: Engine & {
-    woken: string[];
+    signalled: string[];
     advanced: [string, number][];
     fails: ((payment: PaymentRow) => Error) | undefined;
   };
@@ -31,7 +31,7 @@ export interface TestCli extends TestDatabase {
   session: Partial<Session>;
   /** The environment of later commands. */
   env: NodeJS.ProcessEnv;
-  /** What the next command would work with. */
+  /** The session of the next command. */
   opened(): Session;
   run(...args: string[]): Promise<Answer>;
   /** @throws Error unless the command succeeds. */
@@ -53,24 +53,24 @@ export async function createTestCli(): Promise<TestCli> {
   const context = testContext(test.db);
   const advancedVouchers: [string, number][] = [];
   const vouchers: VoucherEngine = {
-    async wake() {},
+    async signalOrStart() {},
     async advance({ voucher_id: id }, ms) {
       advancedVouchers.push([id, ms]);
     },
     sweep: () => Promise.resolve(0),
   };
   const engine: TestCli['engine'] = {
-    woken: [],
+    signalled: [],
     advanced: [],
     fails: undefined,
     start: () => Promise.resolve('late'),
-    nudge: () => Promise.resolve(true),
-    hasten: () => Promise.resolve(true),
+    signalRunning: () => Promise.resolve(true),
+    retryNow: () => Promise.resolve(true),
     async checkNow() {},
     cancel: () => Promise.resolve('too_late'),
-    wake(payment) {
+    signalOrStart(payment) {
       if (engine.fails) return Promise.reject(engine.fails(payment));
-      engine.woken.push(payment.payment_id);
+      engine.signalled.push(payment.payment_id);
       return Promise.resolve();
     },
     advance(payment, ms) {

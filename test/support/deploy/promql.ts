@@ -1,4 +1,4 @@
-/** What an expression of Prometheus asks for: enough of its grammar for rules and dashboards of our own. */
+/** The metrics and labels of a Prometheus expression: enough of its grammar for our own rules and dashboards. */
 const words = new Set([
   'and',
   'or',
@@ -14,20 +14,23 @@ const words = new Set([
 ]);
 const suffix = /_(?:bucket|sum|count)$/;
 
-/** The metrics it names, without what a histogram adds to its own. */
-export function metricsIn(expression: string): string[] {
+/** Each use of a metric: its name, without the suffix of a histogram, and its label matchers as they are written. */
+export function selectorsIn(expression: string): { metric: string; matchers: string }[] {
   const bare = expression
-    .replaceAll(/"[^"]*"/g, '')
-    .replaceAll(/\{[^}]*\}/g, '')
     .replaceAll(/\[[^\]]*\]/g, '')
     .replaceAll(/\b(?:by|without|on|ignoring)\s*\([^)]*\)/g, '');
-  const names = [...bare.matchAll(/[a-z_:][\w:]*(?!\w)(?!\s*\()/gi)].map(([name]) => name);
-  return [...new Set(names.filter((name) => !words.has(name.toLowerCase())))].map((name) =>
-    name.replace(suffix, ''),
-  );
+  // A text in quotes is matched first, so that no word of it is taken for a metric.
+  return [...bare.matchAll(/"[^"]*"|([a-z_:][\w:]*)(?!\w)(?!\s*\()(?:\{([^}]*)\})?/gi)]
+    .map(([, name = '', matchers = '']) => ({ metric: name.replace(suffix, ''), matchers }))
+    .filter(({ metric }) => metric !== '' && !words.has(metric.toLowerCase()));
 }
 
-/** The labels that it selects by or keeps. */
+/** The metrics that it names. */
+export function metricsIn(expression: string): string[] {
+  return [...new Set(selectorsIn(expression).map(({ metric }) => metric))];
+}
+
+/** The labels that it selects or groups by. */
 export function labelsIn(expression: string): string[] {
   const selected = [...expression.matchAll(/\{([^}]*)\}/g)].flatMap(([, inside = '']) =>
     [...inside.matchAll(/([a-z_]+)\s*[=!]/g)].map(([, name = '']) => name),

@@ -1,8 +1,8 @@
-/** Payments that change, as the feed of events is told of them: with the row of the payment locked. */
+/** Changes payments and writes their events, with the row of the payment locked. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { v7 as uuid } from 'uuid';
 import type { EventType } from '../../../src/domain/event';
-import type { Place } from '../../../src/events/cursor';
+import type { EventPosition } from '../../../src/events/cursor';
 import { readEvents, type PageOfEvents } from '../../../src/events/read-events';
 import { recordEvents } from '../../../src/events/record-events';
 import type { Database, Transaction } from '../../../src/store/database';
@@ -11,7 +11,7 @@ import type { EventRow } from '../../../src/store/tables';
 const someType: EventType = 'deposit.pending';
 const callbackType = 'STK-Push';
 
-/** Such a webhook as a test tells from others: by the number in it. */
+/** A webhook that a test identifies by its number. */
 const bodyOf = (paymentId: string, n: number, type: EventType) => ({
   payment_id: paymentId,
   merchant_request_id: '',
@@ -44,15 +44,15 @@ export async function change(
   n = 0,
   type: EventType = someType,
 ): Promise<void> {
-  await trx('payments').where({ payment_id: payment.paymentId }).update({ wakes: n });
-  const told = { eventId: uuid(), rail: 'stk', type, callbackType };
-  await recordEvents(trx, [{ ...payment, ...told, body: bodyOf(payment.paymentId, n, type) }]);
+  await trx('payments').where({ payment_id: payment.paymentId }).update({ signals: n });
+  const reported = { eventId: uuid(), rail: 'stk', type, callbackType };
+  await recordEvents(trx, [{ ...payment, ...reported, body: bodyOf(payment.paymentId, n, type) }]);
 }
 
 export async function pageAfter(
   db: Database,
   merchantId: string,
-  after: Place | undefined,
+  after: EventPosition | undefined,
   limit: number,
 ): Promise<PageOfEvents> {
   const page = await readEvents(db, merchantId, { after, limit });
@@ -60,13 +60,13 @@ export async function pageAfter(
   return page;
 }
 
-/** Reads as a merchant does, page after page, until `isOver` said so before a page that was the last. */
+/** Reads as a merchant does, page by page, until `isOver` was true before a page that was the last. */
 export async function readOn(
   db: Database,
   merchantId: string,
   { isOver, read = [] }: { isOver: () => boolean; read?: EventRow[] },
 ): Promise<EventRow[]> {
-  let after: Place | undefined;
+  let after: EventPosition | undefined;
   for (;;) {
     const wasOver = isOver();
     const page = await pageAfter(db, merchantId, after, 7);

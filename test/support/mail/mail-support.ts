@@ -1,4 +1,4 @@
-/** A mail server of the test's own, which answers as it is told. */
+/** A mail server for tests with configurable answers. */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
@@ -6,9 +6,9 @@ import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 export interface ReceivedMail {
   from: string;
   to: string[];
-  /** Headers and body as they came over the wire. */
+  /** Headers and body as received. */
   raw: string;
-  /** By name in small letters, unfolded. */
+  /** By lower-case name, unfolded. */
   headers: Record<string, string>;
   body: string;
   encrypted: boolean;
@@ -44,7 +44,7 @@ export async function startMailServer(options: SMTPServerOptions = {}): Promise<
     },
     ...options,
   });
-  // A client that drops its line is no fault of the test.
+  // A dropped connection is no error of the test.
   server.on('error', () => undefined);
   server.listen(0, '127.0.0.1');
   await once(server.server, 'listening');
@@ -73,7 +73,7 @@ function parse(raw: string): Pick<ReceivedMail, 'headers' | 'body'> {
   return { headers: Object.fromEntries(headers), body: raw.slice(end + 4) };
 }
 
-/** A reply other than the usual one. */
+/** A reply instead of the default one. */
 export function reply(responseCode: number, message: string): Error {
   return Object.assign(new Error(message), { responseCode });
 }

@@ -4,8 +4,8 @@ import { secretBox } from '../../../src/merchants/secrets';
 
 export const box = secretBox([{ id: 'test', key: randomBytes(32) }]);
 
-/** Runs `work`, which must be refused. */
-export async function refusalOf(work: () => unknown): Promise<PaymentError> {
+/** Runs `work`, which must fail. */
+export async function errorOf(work: () => unknown): Promise<PaymentError> {
   try {
     await work();
   } catch (error) {
@@ -16,5 +16,5 @@ export async function refusalOf(work: () => unknown): Promise<PaymentError> {
 }
 
 export async function codeOf(work: () => unknown): Promise<ErrorCode> {
-  return (await refusalOf(work)).code;
+  return (await errorOf(work)).code;
 }

@@ -1,6 +1,6 @@
-/** The payment engine on a real database, with a rail and an engine that do as the test says. */
-import type { AcceptanceAnswer } from '../../../src/domain/commands';
-import type { Acceptance, Finding } from '../../../src/domain/outcome';
+/** The payment engine on a real database, with a scripted rail and engine. */
+import type { SubmissionAnswer } from '../../../src/domain/commands';
+import type { SubmissionResult, ProviderResult } from '../../../src/domain/outcome';
 import { railsOf, type PaymentsContext } from '../../../src/rail-kit/context';
 import type { PaymentDraft } from '../../../src/rail-kit/draft';
 import type { Call } from '../../../src/rail-kit/endpoint';
@@ -12,10 +12,10 @@ import { silentLog } from '../silent-log';
 import { aRail } from '../undescribed';
 
 export interface FakeProvider {
-  /** Answers to initiations, in their order; the last one stays. */
-  acceptances: Acceptance[];
-  finding: Finding;
-  /** The payments it was told to collect. */
+  /** Answers to submissions, in order; the last one is repeated. */
+  acceptances: SubmissionResult[];
+  providerResult: ProviderResult;
+  /** The payments that were collected. */
   initiated: string[];
 }
 
@@ -24,26 +24,27 @@ export interface FakeContext extends PaymentsContext {
 }
 
 export function fakeContext(db: Database): FakeContext {
-  const provider: FakeProvider = { acceptances: [], finding: { kind: 'open' }, initiated: [] };
+  const provider: FakeProvider = { acceptances: [], providerResult: { kind: 'open' }, initiated: [] };
   const operation: Operation = {
     workflowType: 'stkPush',
     flow: 'collection',
     policy: {
+      version: 1,
       checksMs: [1_000],
       unknownDeadlineMs: 1_000,
       rechecksMs: [],
       watchMs: 2_000,
       confirmDelaysMs: [100],
     },
-    inDoubt: {
+    uncertainty: {
       whenAnswerLost: 'stay_unknown',
-      whenSilent: () => 'time_out',
+      onTimeout: () => 'time_out',
       whenSuccessIsLate: 'correct',
       whenAmountDiffers: 'settle_and_open_case',
       whenFailed: 'end',
-      believeQueriedFailureAfterMs: 0,
-      believeTentativeFailureAfterMs: 0,
-      followHintMs: 0,
+      trustQueriedFailureAfterMs: 0,
+      trustTentativeFailureAfterMs: 0,
+      followUnverifiedMs: 0,
     },
     async initiate({ payment_id: paymentId }) {
       provider.initiated.push(paymentId);
@@ -51,15 +52,15 @@ export function fakeContext(db: Database): FakeContext {
       if (later.length > 0) provider.acceptances = later;
       return next ?? { kind: 'accepted', providerReference: `ref-${paymentId}` };
     },
-    retrieveStatus: async () => provider.finding,
-    readNotification: ({ body }) => JSON.parse(body) as Finding,
-    notificationsAreProof: false,
-    tell: ({ payment_id, state }) => ({
+    retrieveStatus: async () => provider.providerResult,
+    readNotification: ({ body }) => JSON.parse(body) as ProviderResult,
+    notificationsAreTrusted: false,
+    webhookOf: ({ payment_id, state }) => ({
       callbackType: 'STK-Push',
       endpoint: 'webhook_url',
       body: { payment_id, state },
     }),
-    announces: ({ is_final }) => is_final === 1,
+    sendsWebhook: ({ is_final }) => is_final === 1,
   };
   const rail: Rail = {
     name: 'stk',
@@ -73,13 +74,13 @@ export function fakeContext(db: Database): FakeContext {
     rails: railsOf([rail]),
     log: silentLog,
     timeScale: 1,
-    acceptanceTimeoutMs: 20_000,
+    creationTimeoutMs: 20_000,
     observeTransition() {},
     provider,
   };
 }
 
-/** As an attempt stands that nobody can have under way any more. */
+/** An attempt so old that no process can be submitting it. */
 export async function lostLongAgo(db: Database, paymentId: string): Promise<void> {
   await db('attempts')
     .where({ payment_id: paymentId, state: 'sent' })
@@ -87,20 +88,20 @@ export async function lostLongAgo(db: Database, paymentId: string): Promise<void
 }
 
 export interface FakeEngine extends Engine {
-  woken: string[];
+  signalled: string[];
 }
 
-/** @param start what the engine does when it is told to start a payment. */
-export function fakeEngine(start: (payment: PaymentRow) => Promise<AcceptanceAnswer | 'late'>): FakeEngine {
-  const woken: string[] = [];
+/** @param start the engine's reaction when a payment is started. */
+export function fakeEngine(start: (payment: PaymentRow) => Promise<SubmissionAnswer | 'late'>): FakeEngine {
+  const signalled: string[] = [];
   return {
-    woken,
+    signalled,
     start,
-    async wake({ payment_id: paymentId }) {
-      woken.push(paymentId);
+    async signalOrStart({ payment_id: paymentId }) {
+      signalled.push(paymentId);
     },
-    nudge: () => Promise.resolve(true),
-    hasten: () => Promise.resolve(true),
+    signalRunning: () => Promise.resolve(true),
+    retryNow: () => Promise.resolve(true),
     cancel: () => Promise.resolve('too_late'),
     async checkNow() {},
     async advance() {},

@@ -1,4 +1,4 @@
-/** A real browser before the portal: what a person sees of a page, and what WCAG says of it. */
+/** A real browser for the portal: what a user sees of a page, and WCAG checks. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
@@ -8,68 +8,68 @@ import { describeInBrowser, launchBrowser } from '../browser';
 export { describeInBrowser };
 
 const axeSource = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
-/** Where pictures of the pages go, for people to look at. */
+/** The folder for screenshots of the pages. */
 const pictures = process.env['MALIPO_TEST_PICTURES'];
 
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-export const looks = {
+export const checks = {
   'desktop, light, English': { id: 'desk-en', width: 1280, height: 900, scheme: 'light', language: 'en' },
   'desktop, dark, Swahili': { id: 'desk-sw', width: 1280, height: 900, scheme: 'dark', language: 'sw' },
   'phone, dark, English': { id: 'phone-en', width: 320, height: 640, scheme: 'dark', language: 'en' },
   'phone, light, Swahili': { id: 'phone-sw', width: 320, height: 640, scheme: 'light', language: 'sw' },
 } as const;
-export type Look = (typeof looks)[keyof typeof looks];
-/** Journeys are made in both languages, on a desk and on a phone, each in each. */
-export const journeys = Object.entries(looks);
-/** Those with the whole product behind them, or many alike, are made once in each language, and once in each size. */
+export type PageView = (typeof checks)[keyof typeof checks];
+/** Journeys run in both languages, each on a desktop and on a phone. */
+export const journeys = Object.entries(checks);
+/** Costly journeys run once in each language and once in each size. */
 export const costlyJourneys = journeys.filter(([, { id }]) => id === 'desk-en' || id === 'phone-sw');
-/** Somebody else's phone, in the language of the first. */
-export const phoneOf = ({ language }: Pick<Look, 'language'>): Look =>
-  looks[language === 'en' ? 'phone, dark, English' : 'phone, light, Swahili'];
+/** Another user's phone, in the same language. */
+export const phoneOf = ({ language }: Pick<PageView, 'language'>): PageView =>
+  checks[language === 'en' ? 'phone, dark, English' : 'phone, light, Swahili'];
 
 export interface Visitor {
-  /** Opens a browser of somebody who was never here. */
-  open(look: Look, withScript?: boolean): Promise<void>;
+  /** Opens a new browser context. */
+  open(check: PageView, withScript?: boolean): Promise<void>;
   page(): Page;
   context(): BrowserContext;
   at(path: string): Promise<number | undefined>;
-  // Each is named in English, and looked for in the language of the look.
+  // Names are English; the search uses the language of the check.
   label(name: string): Locator;
   link(name: string): Locator;
   button(name: string): Locator;
-  /** Of a button that says after it what it is about. */
+  /** For a button whose label continues with its object. */
   buttonFor(name: string): Locator;
   press(name: string): Promise<void>;
   see(text: string): Promise<void>;
   says(text: string): string;
   signInAs(token: string): Promise<void>;
-  /** Opens a page and holds it to WCAG; with MALIPO_TEST_PICTURES it takes a picture, too. */
+  /** Opens a page and checks it against WCAG; with MALIPO_TEST_PICTURES it takes a screenshot too. */
   inspect(path: string, name: string, status?: number): Promise<void>;
-  /** Of the page that is open. */
+  /** The same for the open page. */
   inspectHere(path: string, name: string): Promise<void>;
-  /** Of a page that was just held to WCAG: what may be otherwise in the other size and colours. */
+  /** Checks a page again in the other size and colours, for the rules that depend on them. */
   inspectTurned(path: string): Promise<void>;
-  /** What the policy of the pages refused, and what broke, since the last time. */
+  /** Violations of the content security policy and script errors since the last call. */
   complaints(): string[];
   leave(): Promise<void>;
 }
 
-/** What depends on how wide a page is, and on its colours. */
+/** The rules that depend on the width and the colours. */
 const turnedRules = ['color-contrast', 'target-size', 'scrollable-region-focusable'];
 const otherSizes = { desk: { width: 320, height: 640 }, phone: { width: 1280, height: 900 } };
 const otherSchemes = { light: 'dark', dark: 'light' } as const;
 
 /**
- * For all tests of a block: after each it leaves, and nothing may have broken or been refused meanwhile.
- * @param options.stays it leaves its browser open for who comes next in the same look, and nothing in it: a browser anew
- * takes a second of processor.
+ * For all tests of a block. After each test it closes the context and expects no complaints.
+ * @param options.stays keeps the browser open without its cookies for the next test of the same kind, because a new one
+ * takes a second of processor time.
  */
 export function useVisitor(url: () => string, { stays = false } = {}): Visitor {
   let browser: Browser | undefined;
-  let look: Look | undefined;
+  let check: PageView | undefined;
   let context: BrowserContext | undefined;
   let page: Page | undefined;
-  let said = speaking('en');
+  let translate = speaking('en');
   let chosen = 'en';
   const complaints: string[] = [];
   const opened = <T>(one: T | undefined): T => {
@@ -81,7 +81,7 @@ export function useVisitor(url: () => string, { stays = false } = {}): Visitor {
     context = undefined;
     page = undefined;
   }
-  /** @returns the rules that are broken, and where. */
+  /** @returns the violated rules with their elements. */
   const broken = (only: { type: 'tag' | 'rule'; values: string[] }): Promise<string[]> =>
     opened(page).evaluate<string[]>(`axe
       .run({ runOnly: ${JSON.stringify(only)} })
@@ -94,15 +94,15 @@ export function useVisitor(url: () => string, { stays = false } = {}): Visitor {
   const visitor: Visitor = {
     async open(wanted, withScript = true) {
       const { width, height, scheme, language } = wanted;
-      if (stays && look === wanted) {
+      if (stays && check === wanted) {
         await opened(page).setViewportSize({ width, height });
         await opened(page).emulateMedia({ colorScheme: scheme });
         return;
       }
       await close();
-      said = speaking(language);
+      translate = speaking(language);
       chosen = language;
-      look = wanted;
+      check = wanted;
       browser ??= await launchBrowser();
       context = await browser.newContext({
         viewport: { width, height },
@@ -111,9 +111,9 @@ export function useVisitor(url: () => string, { stays = false } = {}): Visitor {
         javaScriptEnabled: withScript,
       });
       page = await context.newPage();
-      // A browser shares the machine with everything else that runs.
+      // The browser shares a busy machine.
       page.setDefaultTimeout(120_000);
-      // What the policy of the page refuses is told here.
+      // The browser reports violations of the content security policy here.
       page.on('console', (message) => {
         if (message.type() === 'error' && !/status of (?:4\d\d|410)/.test(message.text()))
           complaints.push(message.text());
@@ -123,21 +123,21 @@ export function useVisitor(url: () => string, { stays = false } = {}): Visitor {
     page: () => opened(page),
     context: () => opened(context),
     at: async (path) => (await opened(page).goto(`${url()}${path}`))?.status(),
-    label: (name) => opened(page).getByLabel(atFirst(said(name))),
-    link: (name) => opened(page).getByRole('link', { name: wholly(said(name)) }),
-    button: (name) => opened(page).getByRole('button', { name: wholly(said(name)) }),
-    buttonFor: (name) => opened(page).getByRole('button', { name: atFirst(said(name)) }),
+    label: (name) => opened(page).getByLabel(atFirst(translate(name))),
+    link: (name) => opened(page).getByRole('link', { name: wholly(translate(name)) }),
+    button: (name) => opened(page).getByRole('button', { name: wholly(translate(name)) }),
+    buttonFor: (name) => opened(page).getByRole('button', { name: atFirst(translate(name)) }),
     press: (name) => visitor.button(name).first().click(),
     see: (text) =>
       opened(page)
-        .getByText(partly(said(text)))
+        .getByText(partly(translate(text)))
         .first()
         .waitFor(),
-    says: (text) => said(text)[0] ?? text,
+    says: (text) => translate(text)[0] ?? text,
     signInAs: (token) =>
       opened(context).addCookies([
         { name: 'malipo-session', value: token, url: url() },
-        // As who has chosen it before: the account may have another.
+        // The language as an earlier choice in this browser; the account may have another.
         { name: 'malipo-language', value: chosen, url: url() },
       ]),
     async inspect(path, name, status = 200) {
@@ -150,10 +150,10 @@ export function useVisitor(url: () => string, { stays = false } = {}): Visitor {
         const file = `${path.replace(/[\da-f]{8}-[\da-f-]{27}/g, 'id').replace(/\W+/g, '_')}-${name.replace(/\W+/g, '_')}.png`;
         await shown.screenshot({ path: join(pictures, file), fullPage: true });
       }
-      // What is folded away is held to the same.
+      // Closed details must pass the same checks.
       await shown.evaluate('for (const one of document.querySelectorAll("details")) one.open = true');
       const size = shown.viewportSize() ?? { width: 0, height: 0 };
-      // 200 % of zoom leaves half of the width.
+      // A zoom of 200 % leaves half of the width.
       const widths = size.width >= 640 ? [size.width / 2, size.width] : [size.width];
       for (const width of widths) {
         await shown.setViewportSize({ ...size, width });
@@ -163,8 +163,8 @@ export function useVisitor(url: () => string, { stays = false } = {}): Visitor {
       expect([path, await broken({ type: 'tag', values: tags })]).toEqual([path, []]);
     },
     async inspectTurned(path) {
-      if (look === undefined) throw new Error('no browser is open');
-      const { width, height, scheme } = look;
+      if (check === undefined) throw new Error('no browser is open');
+      const { width, height, scheme } = check;
       const shown = opened(page);
       const turned = otherSizes[width >= 640 ? 'desk' : 'phone'];
       await shown.setViewportSize(turned);

@@ -1,4 +1,4 @@
-/** The portal in process: a real database, its pages over HTTP, and people who are signed in to it. */
+/** The portal in process: a real database, its pages over HTTP, and signed-in users. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
 import { listen } from '../../../src/api/listen';
@@ -28,21 +28,22 @@ import type { Engine } from '../../../src/rail-kit/engine';
 import { reconcile } from '../../../src/reconciliation/reconcile';
 import { file, format, line, period, type Written } from '../reconciliation/statement-support';
 import { testContext } from '../verify/books-support';
-import { createPerson } from '../users/people-support';
+import { createPerson } from '../users/users-support';
 import { asOurs } from '../own-rows';
 import { createTestDatabase, testPatienceMs, type TestDatabase } from '../database';
+import type { Log } from '../../../src/domain/log';
 import { silentLog } from '../silent-log';
 
 export interface TestPortal {
   url: string;
   test: Pick<TestDatabase, 'url' | 'db'>;
-  /** As the portal has it: a privilege that is missing fails a test. */
+  /** The portal's database account, so that a missing privilege fails a test. */
   db: Database;
   box: SecretBox;
-  /** Routes and statuses that were counted. */
+  /** The counted routes and statuses. */
   counted: [string, number][];
-  /** Payments whose workflows were to look. */
-  woken: string[];
+  /** Payments whose workflows were signalled. */
+  signalled: string[];
   stop(): Promise<void>;
 }
 
@@ -52,13 +53,15 @@ export async function startPortal({
   of,
   misfit = () => undefined,
   standingSeconds = 0,
+  log = silentLog,
 }: {
   environment?: 'sandbox' | 'live';
   publicUrl?: string;
-  /** A deployment that is there, in place of a database of its own. */
+  /** An existing deployment, instead of a new database. */
   of?: { test: Pick<TestDatabase, 'url' | 'db'>; box: SecretBox; acts: Acts };
   misfit?: () => string | undefined;
   standingSeconds?: number;
+  log?: Log;
 } = {}): Promise<TestPortal> {
   const own = of ? undefined : await createTestDatabase();
   const test = of?.test ?? own;
@@ -68,9 +71,9 @@ export async function startPortal({
   const port = await freePort();
   const url = `http://127.0.0.1:${String(port)}`;
   const counted: [string, number][] = [];
-  const woken: string[] = [];
+  const signalled: string[] = [];
   const context = withStatements(testContext(db));
-  const engine = awayEngine(woken);
+  const engine = awayEngine(signalled);
   const config = readConfig({
     ...{ MALIPO_ENV: 'sandbox', DATABASE_URL: test.url, MALIPO_AUDIT_KEY: testAuditKey },
     MALIPO_SECRET_KEYS: `test:${Buffer.alloc(32).toString('base64')}`,
@@ -104,13 +107,13 @@ export async function startPortal({
     statementRails: ['loud'],
     outflowDefaults: true,
     standingSeconds,
-    log: silentLog,
+    log,
     metrics: { request: (route, status) => counted.push([route, status]) },
     misfit,
   });
   const server = await listen(app, { host: '127.0.0.1', port, drainMs: 1_000 });
   return {
-    ...{ url, test, db, box, counted, woken },
+    ...{ url, test, db, box, counted, signalled },
     async stop() {
       await server.close();
       await tests.close();
@@ -123,13 +126,13 @@ export async function startPortal({
 export interface Call {
   method: string;
   path: string;
-  /** Of the session; none for who is not signed in. */
+  /** The session token; undefined without a session. */
   token?: string | undefined;
   form?: Record<string, string>;
   headers?: Record<string, string>;
 }
 
-/** What a browser would send, as a form of its own unless it says `once`. Nothing is followed. */
+/** Sends a browser's request; each form has a new number unless `once` is given. It follows no redirects. */
 export async function call(
   portal: Pick<TestPortal, 'url'>,
   { method, path, token, form = {}, headers = {} }: Call,
@@ -152,7 +155,7 @@ export async function call(
   };
 }
 
-/** What a browser would send of a form with a file in it. */
+/** Sends a browser's form with a file. */
 export async function callWithFile(
   portal: Pick<TestPortal, 'url'>,
   {
@@ -175,7 +178,10 @@ export async function callWithFile(
   };
 }
 
-/** A session that was opened just now. @param isFresh false for one whose owner has to prove it once more. */
+/**
+ * Opens a session.
+ * @param isFresh false for a session that needs a new confirmation.
+ */
 export async function sessionOf(
   { db, test }: Pick<TestPortal, 'db' | 'test'>,
   person: Person,
@@ -187,7 +193,7 @@ export async function sessionOf(
     await test
       .db('user_sessions')
       .where(own)
-      .update({ proved_at: new Date(0) });
+      .update({ verified_at: new Date(0) });
     await asOurs(
       test.db,
       'user_sessions',
@@ -197,7 +203,7 @@ export async function sessionOf(
   return token;
 }
 
-/** A file of payouts by mobile money, as a browser is given it. */
+/** A payout file for mobile money, for a browser's file input. */
 export function payoutList(...lines: string[]) {
   return { name: 'list.csv', mimeType: 'text/csv', buffer: Buffer.from(payoutLines(lines)) };
 }
@@ -206,7 +212,7 @@ export function payoutLines(lines: readonly string[]): string {
   return ['phone_number,amount,currency,account_reference', ...lines].join('\n');
 }
 
-/** Somebody of the platform. */
+/** A user with a platform role. */
 export async function createPlatformPerson(
   { db }: TestPortal,
   role: Role,
@@ -218,7 +224,7 @@ export async function createPlatformPerson(
   return { ...person, operatorName };
 }
 
-/** What a merchant is to be told, due now. */
+/** A webhook to a merchant, due now. */
 export function aWebhook(
   db: Database,
   { merchantId, paymentId }: { merchantId: string; paymentId: string },
@@ -236,7 +242,10 @@ export function aWebhook(
   );
 }
 
-/** A key that an owner wants to let pay out, where somebody else can decide. @returns the id of the question. */
+/**
+ * A key with a pending request for payout permission.
+ * @returns the id of the request.
+ */
 export async function aKeyThatWaits(
   { db }: Pick<TestPortal, 'db'>,
   merchantId: string,
@@ -245,19 +254,22 @@ export async function aKeyThatWaits(
   const [{ api_key: apiKey } = { api_key: '' }] = await listKeys(db, merchantId);
   return inTransaction(db, async (trx) => {
     const waits = await letPayOut(trx, { merchantId, userId, apiKey }, 0);
-    if (waits === undefined) throw new Error('nobody else could decide');
+    if (waits === undefined) throw new Error('no other user could decide');
     return waits;
   });
 }
 
-/** A further address that a merchant is told of everything at. @returns its id. */
+/**
+ * An additional webhook address with all events.
+ * @returns its id.
+ */
 export async function anEndpoint({ db, box }: TestPortal, merchantId: string): Promise<string> {
   const world = { db, box, environment: 'sandbox' as const };
   const wanted = { url: 'https://duka.example.com/hook', types: [...eventTypes] };
   return (await addEndpoint(world, merchantId, wanted)).endpoint.endpoint_id;
 }
 
-/** One of the rails has a provider whose statements are read. */
+/** Gives one rail a provider with statements. */
 function withStatements(context: PaymentsContext): PaymentsContext {
   const rails = context.rails.all.map((rail) =>
     rail.name === 'loud' ? { ...rail, statement: format } : rail,
@@ -265,21 +277,29 @@ function withStatements(context: PaymentsContext): PaymentsContext {
   return { ...context, rails: railsOf(rails) };
 }
 
-/** Money of a statement that no payment explains. @returns its number. */
-export async function anOrphan({ test: { db } }: TestPortal, more: Partial<Written> = {}): Promise<string> {
+/**
+ * An unmatched receipt.
+ * @returns its id.
+ */
+export async function anUnmatchedReceipt(
+  { test: { db } }: TestPortal,
+  more: Partial<Written> = {},
+): Promise<string> {
   const theirs = line(randomUUID(), more);
   await reconcile(db, format, period(), file([theirs], `${theirs.providerReference}.json`));
-  const orphan = await db('orphans').where({ provider_reference: theirs.providerReference }).first();
-  return orphan?.orphan_id ?? '';
+  const unmatched = await db('unmatched_receipts')
+    .where({ provider_reference: theirs.providerReference })
+    .first();
+  return unmatched?.receipt_id ?? '';
 }
 
-/** Without Temporal: what is woken is noted, and nothing goes on. */
-function awayEngine(woken: string[]): Engine {
+/** An engine without Temporal, which only records the signalled payments. */
+function awayEngine(signalled: string[]): Engine {
   const away = () => Promise.reject(new Error('no engine is asked here'));
   return {
-    ...{ start: away, nudge: away, hasten: away, cancel: away, checkNow: away, advance: away },
-    wake({ payment_id: paymentId }) {
-      woken.push(paymentId);
+    ...{ start: away, signalRunning: away, retryNow: away, cancel: away, checkNow: away, advance: away },
+    signalOrStart({ payment_id: paymentId }) {
+      signalled.push(paymentId);
       return Promise.resolve();
     },
   };

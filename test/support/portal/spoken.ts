@@ -1,10 +1,10 @@
-/** What the pages say in another language, of what they say in English: tests are read in one. */
+/** Translates English page texts to the language of a check, so that tests contain only English. */
 import { nextSteps } from '../../../src/domain/next-steps';
 import type { Language } from '../../../src/portal/format';
 import { catalogues } from '../../../src/portal/words';
 
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-/** What is not known of a sentence may be anything. */
+/** Placeholders match any text. */
 const found = (texts: readonly string[]) =>
   texts
     .map((text) =>
@@ -16,18 +16,21 @@ const found = (texts: readonly string[]) =>
     .join('|');
 const blank = /\{(\w+)\}/g;
 
-interface Said {
+interface Spoken {
   english: string;
   theirs: string;
 }
 
-/** Templates with what they are filled in with; a text that is no word of the catalogue is said as it is. */
-function meant(text: string, entries: readonly Said[]): string[] {
+/**
+ * Fills the other language's templates with the values of the English text. A text that is not in the catalogue stays
+ * as it is.
+ */
+function meant(text: string, entries: readonly Spoken[]): string[] {
   const exact = entries.filter(({ english }) => english === text);
   if (exact.length > 0) return exact.map(({ theirs }) => theirs);
   const filled = entries.flatMap(({ english, theirs }) => {
     const names = [...english.matchAll(blank)].map(([, name = '']) => name);
-    // Of what is hardly more than its blanks, anything could be one.
+    // A template with almost only placeholders would match anything.
     if (names.length === 0 || english.replace(blank, '').length < 6) return [];
     const values = new RegExp(
       `^${english
@@ -41,12 +44,12 @@ function meant(text: string, entries: readonly Said[]): string[] {
     return [theirs.replace(blank, (_, name: string) => values[names.indexOf(name)] ?? '')];
   });
   if (filled.length > 0) return filled;
-  // A part of a sentence, for which the whole stands.
+  // A part of a sentence finds the whole sentence.
   const within = entries.filter(({ english }) => text.length > 8 && english.includes(text));
   return [...within.map(({ theirs }) => theirs), text];
 }
 
-/** @returns what finds it: several words may be the same in English, and are not in the other language. */
+/** @returns all possible translations, because several words may have the same English text. */
 export function speaking(language: Language): (text: string) => string[] {
   const theirs: Record<string, string> = catalogues[language];
   const entries = [

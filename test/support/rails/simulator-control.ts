@@ -1,4 +1,4 @@
-/** The simulator's control API, as a test uses it. */
+/** The simulator's control API for tests. */
 export interface Exchange {
   id: number;
   call: string;
@@ -18,24 +18,24 @@ export interface Rule {
   where?: Record<string, string>;
 }
 
-/** A rule, and how many more calls it is for. */
+/** A rule, and its number of remaining calls. */
 export interface GivenRule {
   id: string;
   times: number;
 }
 
 export interface SimulatorControl {
-  /** Spoils the next calls that fit. */
+  /** Makes the next matching calls fail. */
   next(rule: Rule): Promise<GivenRule>;
-  /** What was exchanged with the provider, oldest first. */
+  /** The exchanges with the provider, oldest first. */
   exchanges(call?: string): Promise<Exchange[]>;
-  /** What the provider has booked: collections where no kind is told. */
+  /** The provider's bookings; by default its collections. */
   successes(): Promise<{ kind?: string; reference: string }[]>;
-  /** What only this provider has: the rest of its control paths. */
-  tell(path: string, body: Record<string, unknown>): Promise<void>;
-  /** Moves the provider's clock forward; what was due meanwhile has happened when this resolves. */
+  /** The other control paths, which only this provider has. */
+  notify(path: string, body: Record<string, unknown>): Promise<void>;
+  /** Moves the provider's clock forward; resolves after everything that became due. */
   advance(ms: number): Promise<void>;
-  /** Presses a button on the handset of a payer who decides for himself. */
+  /** Presses a button on the handset of an interactive payer. */
   decide(checkoutRequestId: string, action: 'pay' | 'cancel' | 'ignore' | 'pay_late'): Promise<void>;
 }
 
@@ -49,17 +49,17 @@ async function askSimulator(simulatorUrl: string, path: string, body?: unknown):
   return JSON.parse(text);
 }
 
-/** The last exchange of each shared simulator before this file of tests had it. */
+/** The last exchange of each shared simulator before this test file. */
 const before = new Map<string, number>();
 
-/** What was exchanged so far, and the rules that are left, are of those who had the simulator before. */
+/** Earlier exchanges and rules belong to earlier test files. */
 export async function takeOver(simulatorUrl: string): Promise<void> {
   await resetRules(simulatorUrl);
   const { requests } = (await askSimulator(simulatorUrl, '/requests')) as { requests: Exchange[] };
   before.set(simulatorUrl, requests.at(-1)?.id ?? 0);
 }
 
-/** Forgets what is left of the rules of all providers, and returns it. */
+/** Removes the rules of all providers, and returns it. */
 export async function resetRules(simulatorUrl: string): Promise<GivenRule[]> {
   const { rules } = (await askSimulator(simulatorUrl, '/next')) as { rules: GivenRule[] };
   await askSimulator(simulatorUrl, '/reset', {});
@@ -82,11 +82,11 @@ export function simulatorControl(simulatorUrl: string, provider: string): Simula
       const books = await ask(`/books?provider=${provider}&detail=1`);
       return (books as Record<string, { kind?: string; reference: string }[]>)[provider] ?? [];
     },
-    async tell(path, body) {
+    async notify(path, body) {
       await ask(`/${provider}/${path}`, body);
     },
     async advance(ms) {
-      // Its clock cannot be set back for the next file: tokens would end that our processes hold for good.
+      // Its clock cannot be set back for the next file: tokens that processes hold permanently would expire.
       if (before.has(simulatorUrl)) throw new Error('who moves the clock takes a stack of its own');
       await ask('/clock', { advance_ms: ms });
     },

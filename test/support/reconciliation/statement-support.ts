@@ -1,7 +1,7 @@
-/** A provider whose statements are JSON, so that a test says what stands in one. */
+/** A provider with JSON statements, so that a test writes their contents directly. */
 import { randomUUID } from 'node:crypto';
 import { mapSliced } from '../../../src/domain/in-slices';
-import type { ProviderAnswer } from '../../../src/rail-kit/provider-http';
+import type { ProviderResponse } from '../../../src/rail-kit/provider-http';
 import {
   StatementError,
   type StatementFormat,
@@ -28,7 +28,7 @@ export const format: StatementFormat = {
 };
 
 const { oursIs: _, ...withoutOurs } = format;
-/** A provider like Daraja: in its lines there is its receipt, and our reference as far as it takes one. */
+/** A provider like Daraja: its lines contain its receipt, and our reference cut to its maximal length. */
 export const receiptsOnly: StatementFormat = {
   ...withoutOurs,
   knownBy: ['provider_receipt'],
@@ -59,10 +59,10 @@ export const file = (lines: Written[], name = 'statement.json') => ({
   content: Buffer.from(JSON.stringify(lines)),
 });
 
-/** Somebody who waits for a statement as long as it takes. */
+/** A statement call without a time limit. */
 export const patiently: StatementCall = { alive: () => undefined, signal: new AbortController().signal };
 
-/** Around now. */
+/** An interval around now. */
 export const period = () => ({
   from: new Date(Date.now() - 3 * hourMs),
   to: new Date(Date.now() + 3 * hourMs),
@@ -70,7 +70,7 @@ export const period = () => ({
 
 export async function forgetStatements(db: Database): Promise<void> {
   await emptySuspense(db);
-  await db('orphans').delete();
+  await db('unmatched_receipts').delete();
   const booked = await db('reconciliation_results').where('fee_booked_minor', '<>', '0').pluck('line_id');
   await db('reconciliation_results')
     .where({ fee_booked_minor: '0' })
@@ -85,7 +85,10 @@ export async function forgetStatements(db: Database): Promise<void> {
 
 const forgottenAt = new Date('2001-01-01T00:00:00Z');
 
-/** Lines whose fees are booked stay, for the ledger forgets nothing: in a time and under a name that nobody looks at. */
+/**
+ * Lines with booked fees stay, because ledger entries cannot be deleted: they get a time and a reference that no test
+ * reads.
+ */
 async function banish(db: Database): Promise<void> {
   await db('reconciliation_results').update({ occurred_at: forgottenAt, outcome: 'fee', payment_id: null });
   await db('statement_lines').update({ occurred_at: forgottenAt, provider_reference: db.raw('UUID()') });
@@ -99,7 +102,7 @@ async function banish(db: Database): Promise<void> {
   } as never);
 }
 
-/** What was booked for forgotten statements goes back to where it came from: the ledger itself forgets nothing. */
+/** Books the amounts of forgotten statements back, because ledger entries cannot be deleted. */
 async function emptySuspense(db: Database): Promise<void> {
   const accounts = await db('ledger_accounts as a')
     .join('ledger_postings as p', 'p.account_id', 'a.account_id')
@@ -110,7 +113,7 @@ async function emptySuspense(db: Database): Promise<void> {
     .sum<{ account_id: string; currency: 'KES'; minor: string }[]>({ minor: 'p.amount' });
   for (const { account_id: from, currency, minor } of accounts.filter((account) => account.minor !== '0')) {
     const clearing = await db('ledger_accounts').where({ class: 'clearing', currency }).first('account_id');
-    const source = { source_type: 'orphan', source_id: randomUUID(), leg: 'explained:1', at: new Date() };
+    const source = { source_type: 'unmatched', source_id: randomUUID(), leg: 'explained:1', at: new Date() };
     const [entryId] = (await db('ledger_entries').insert(source)) as [number];
     const of = { entry_id: String(entryId), currency };
     await db('ledger_postings').insert([
@@ -120,16 +123,16 @@ async function emptySuspense(db: Database): Promise<void> {
   }
 }
 
-/** All that is kept of statements since they were forgotten. */
+/** All stored data of statements since they were forgotten. */
 export const remembered = async (db: Database) => ({
   statements: await db('provider_statements').where('covers_from', '>', forgottenAt).orderBy('statement_id'),
   lines: await db('statement_lines').where('occurred_at', '>', forgottenAt).orderBy('line_id'),
   results: await db('reconciliation_results').where('occurred_at', '>', forgottenAt).orderBy('subject'),
-  orphans: await db('orphans').orderBy('orphan_id'),
+  unmatchedReceipts: await db('unmatched_receipts').orderBy('receipt_id'),
 });
 
-/** A page of a statement as a provider's HTTP client hands it on: whole, and not read as JSON yet. */
-export const answered = (status: number, body: string): ProviderAnswer => ({
+/** A page of a statement as a provider's HTTP client passes it on: complete, and not parsed as JSON yet. */
+export const answered = (status: number, body: string): ProviderResponse => ({
   kind: 'answered',
   status,
   json: undefined,

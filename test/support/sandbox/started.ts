@@ -1,8 +1,8 @@
-/** `npm start` and `npm run cluster`, as built, in a folder of the test's own. */
+/** `npm start` and `npm run cluster`, as built, in a folder of this test. */
 import { spawn, type ChildProcess as NodeChild } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { freePort } from '../../../tools/sandbox/services/free-port';
+import { unclaimedPort } from '../../../tools/sandbox/services/free-port';
 import { providerNames, simulatedProviders } from '../../../tools/sandbox/simulated-providers';
 
 export const dist = join(__dirname, '..', '..', '..', 'dist');
@@ -23,13 +23,13 @@ function runIn(folder: string, program: string, env: Record<string, string>, ...
     cwd: folder,
     env: { ...process.env, ...env },
   });
-  const said = { text: '' };
+  const output = { text: '' };
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk: Buffer) => {
-      said.text += chunk.toString();
+      output.text += chunk.toString();
     });
   }
-  return { child, said };
+  return { child, output };
 }
 
 export async function end(child: NodeChild): Promise<number | null> {
@@ -39,7 +39,7 @@ export async function end(child: NodeChild): Promise<number | null> {
   return code;
 }
 
-/** A free port for each that a start needs. */
+/** A free port for each port that a start needs. */
 export async function portVariables(): Promise<Record<string, string>> {
   const plain = [
     'MALIPO_API_PORT',
@@ -52,7 +52,7 @@ export async function portVariables(): Promise<Record<string, string>> {
     'MALIPO_TEMPORAL_UI_PORT',
     'MALIPO_MYSQL_PORT',
   ];
-  const ports = await Promise.all([...plain, 'portal', 'metrics', 'health'].map(() => freePort()));
+  const ports = await Promise.all([...plain, 'portal', 'metrics', 'health'].map(() => unclaimedPort()));
   return {
     ...Object.fromEntries(plain.map((name, at) => [name, String(ports[at])])),
     MALIPO_PORTAL_HEALTH: `127.0.0.1:${String(ports.at(-3))}`,

@@ -1,6 +1,6 @@
 import { providerNames, simulatedProviders } from '../../../tools/sandbox/simulated-providers';
 
-/** For every simulated provider, one value of each credential; tests that look at a value set their own. */
+/** One value of each credential for every simulated provider; tests that check a value set their own. */
 export function testCredentials(): Record<string, string> {
   return Object.fromEntries(
     providerNames.flatMap((name) =>

@@ -1,4 +1,4 @@
-/** A simulator, an address for its callbacks and a client, started together and ended together. */
+/** A simulator, an address for its notifications and a client, started and stopped together. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { createMomoClient, type MomoClient } from './momo-client';
 import { createWalletpayClient, type WalletpayClient } from './walletpay-client';
 import { createXbClient, type XbClient } from './xb-client';
 
-/** The last part stands for the secret that a merchant side puts into each callback address. */
+/** The last part is the secret that a merchant side puts into each callback address. */
 export const CALLBACK_PATH = '/in/stk/9f2c4e71d0b84a6f8e13c5a7b9d2f046';
 
 export interface TestBench {
@@ -21,12 +21,12 @@ export interface TestBench {
   momo: MomoClient;
   xb: XbClient;
   walletpay: WalletpayClient;
-  /** Ends the simulator and starts another one on the same state. */
+  /** Stops the simulator and starts another one on the same state. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Time passes for a simulator only where its test advances it: a busy machine is slow between any two moments. */
+/** A simulator's time passes only when its test advances it: on a busy machine any two moments may be far apart. */
 function stillClock(): Pick<SimulatorOptions, 'wallNow'> {
   const startedAt = Date.now();
   return { wallNow: () => startedAt };

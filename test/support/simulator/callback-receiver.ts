@@ -1,4 +1,4 @@
-/** A merchant-side address that takes callbacks and remembers them. */
+/** A merchant-side address that accepts notifications and stores them. */
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -32,13 +32,13 @@ export interface CallbackReceiver {
 export async function startCallbackReceiver(): Promise<CallbackReceiver> {
   const received: ReceivedCallback[] = [];
   let status = 200;
-  // Idle connections are for the caller to close: one of ours may be closed while a request is on its way.
+  // The caller closes idle connections: if the server did, a request could be on its way.
   const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const text = Buffer.concat(chunks).toString();
-      // Another test of this machine may ask whether its own server listens here already.
+      // Another test on this machine may check whether its own server listens here already.
       if (text === '') {
         response.writeHead(404).end();
         return;

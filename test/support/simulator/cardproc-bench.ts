@@ -1,4 +1,4 @@
-/** A simulator, an address that takes notifications as documented, and a client that is notified there. */
+/** A simulator, an address that accepts notifications as documented, and a client with that address. */
 import type { Simulator, SimulatorOptions } from '../../../simulator/simulator';
 import { startTestBench, type TestBench } from './bench';
 import { createCardprocClient, type CardprocClient } from './cardproc-client';
@@ -11,7 +11,7 @@ export interface CardprocBench {
   client: CardprocClient;
   ipn: IpnReceiver;
   /** OrderTrackingId of each notification so far. */
-  told(): string[];
+  reported(): string[];
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -24,7 +24,7 @@ export async function startCardprocBench(options: Partial<SimulatorOptions> = {}
   const own: CardprocBench = {
     ...partsOf(bench),
     ipn,
-    told: () => ipn.received.map(({ parameters }) => parameters['OrderTrackingId'] ?? ''),
+    reported: () => ipn.received.map(({ parameters }) => parameters['OrderTrackingId'] ?? ''),
     async restart() {
       await bench.restart();
       Object.assign(own, partsOf(bench));

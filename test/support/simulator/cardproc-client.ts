@@ -1,4 +1,4 @@
-/** Speaks to the simulator as an integration with Pesapal would. */
+/** Calls the simulator as an integration with Pesapal does. */
 import { randomUUID } from 'node:crypto';
 import { credentials } from './credentials';
 import {
@@ -14,7 +14,7 @@ export const keys = {
   consumer_secret: credentials.CARDPROC_CONSUMER_SECRET,
 };
 
-/** Where the tests' orders send the customer's browser; nobody need be there. */
+/** Where the tests' orders send the customer's browser; no server need listen there. */
 export const SHOP = 'http://127.0.0.1:1';
 
 export function orderFields(notificationId: string, changes: Fields = {}): Fields {
@@ -38,7 +38,7 @@ export function createCardprocClient(simulator: Addresses, account: Fields = key
 
   const headers = async () => ({ authorization: await client.bearer() });
   const client = {
-    /** Where the provider is. */
+    /** The provider's origin. */
     origin,
     call,
     post,
@@ -48,7 +48,7 @@ export function createCardprocClient(simulator: Addresses, account: Fields = key
       token ??= (await client.getToken()).body['token'] as string;
       return `Bearer ${token}`;
     },
-    /** As a client does that was answered 401. */
+    /** As a client does after a 401. */
     forgetToken() {
       token = undefined;
     },
@@ -56,7 +56,7 @@ export function createCardprocClient(simulator: Addresses, account: Fields = key
       post('/api/URLSetup/RegisterIPN', fields, await headers()),
     listIpns: async (): Promise<Reply<Fields[]>> =>
       call('/api/URLSetup/GetIpnList', { headers: await headers() }),
-    /** From now on, orders notify this address; gives its ipn_id. */
+    /** Registers this address for later orders; returns its ipn_id. */
     async notifiedAt(url: string, type: 'GET' | 'POST' = 'POST'): Promise<string> {
       const { body } = await client.registerIpn({ url, ipn_notification_type: type });
       notificationId = body['ipn_id'] as string;
@@ -68,7 +68,7 @@ export function createCardprocClient(simulator: Addresses, account: Fields = key
     },
     send: async (fields: Fields): Promise<Reply> =>
       post('/api/Transactions/SubmitOrderRequest', fields, await headers()),
-    /** Submits an order that must be accepted, and gives its order_tracking_id. */
+    /** Submits an order that must be accepted, and returns its order_tracking_id. */
     async order(changes: Fields = {}): Promise<string> {
       const { body, text } = await client.submit(changes);
       if (body['error'] !== null) throw new Error(`not accepted: ${text}`);
@@ -94,7 +94,7 @@ export function createCardprocClient(simulator: Addresses, account: Fields = key
         action,
         ...(returns !== undefined && { return: returns }),
       }),
-    /** Does what a button of the page does. */
+    /** Presses a button of the page. */
     press: (trackingId: string, fields: Record<string, string>, accept = 'application/json') =>
       call('/pay', {
         method: 'POST',
@@ -102,7 +102,7 @@ export function createCardprocClient(simulator: Addresses, account: Fields = key
         body: new URLSearchParams({ OrderTrackingId: trackingId, ...fields }).toString(),
         redirect: 'manual',
       }),
-    /** The addresses that a browser was sent to. */
+    /** The addresses that browsers were sent to. */
     async visited(): Promise<string[]> {
       const requests = await client.requests();
       return requests.filter(({ call: name }) => name === 'return').map(({ url }) => String(url));

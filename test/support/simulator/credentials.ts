@@ -1,6 +1,6 @@
 import { testCredentials } from '../sandbox/test-credentials';
 
-/** What the simulator is told to expect, and the clients of these tests send. */
+/** The credentials that the simulator expects, and the clients of these tests send. */
 export const credentials = {
   ...testCredentials(),
   STK_CONSUMER_KEY: 'test-consumer-key',

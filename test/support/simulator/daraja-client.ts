@@ -1,4 +1,4 @@
-/** Speaks to the simulator as an integration with Daraja would, and to its control API as a test would. */
+/** Calls the simulator as an integration with Daraja does, and its control API as a test does. */
 import { credentials } from './credentials';
 import {
   createControlClient,
@@ -46,7 +46,7 @@ export function createDarajaClient(simulator: Addresses, callbackUrl: string) {
 
   const { origin, call, post } = createHttpClient(simulator, 'stk');
   const client = {
-    /** Where the provider is. */
+    /** The provider's origin. */
     origin,
     call,
     post,
@@ -61,7 +61,7 @@ export function createDarajaClient(simulator: Addresses, callbackUrl: string) {
       const fields = { ...promptFields(phone, callbackUrl), ...changes };
       return post('/mpesa/stkpush/v1/processrequest', fields, { authorization: await client.bearer() });
     },
-    /** Starts a prompt that must be accepted, and gives its CheckoutRequestID. */
+    /** Starts a prompt that must be accepted, and returns its CheckoutRequestID. */
     async prompt(phone: string, changes: Fields = {}): Promise<string> {
       const { status, body, text } = await client.initiate(phone, changes);
       if (status !== 200 || body['ResponseCode'] !== '0') throw new Error(`not accepted: ${text}`);

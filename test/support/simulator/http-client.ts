@@ -12,10 +12,10 @@ export interface Reply<T = Record<string, unknown>> {
 export type Fields = Record<string, unknown>;
 type Headers = Record<string, string>;
 
-/** Where the parts of a simulator are, in this process or another. */
+/** The addresses of a simulator's parts, in this process or another. */
 export type Addresses = Pick<Simulator, 'url' | 'origins'>;
 
-/** Speaks to a provider at its origin, and about it to the control API, which has one address for all. */
+/** Calls a provider at its origin, and the control API at its one address. */
 export function createHttpClient({ url, origins }: Addresses, provider: string) {
   const origin = origins[provider] ?? '';
   const call = async <T = Fields>(path: string, init: RequestInit = {}): Promise<Reply<T>> => {
@@ -34,7 +34,7 @@ export function createHttpClient({ url, origins }: Addresses, provider: string) 
   return { origin, call, post };
 }
 
-/** What every provider's tests ask of the control API. */
+/** The control API calls that the tests of every provider use. */
 export function createControlClient(simulator: Addresses, provider: string) {
   const { call, post } = createHttpClient(simulator, provider);
   return {

@@ -1,4 +1,4 @@
-/** A merchant-side address that takes the notifications of the hosted checkout, by GET or POST, and answers them. */
+/** A merchant-side address that accepts and answers the notifications of the hosted checkout, by GET or POST. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,7 +7,7 @@ export interface Notification {
   method: string;
   path: string;
   contentType: string | undefined;
-  /** Of the query, or of the JSON body. */
+  /** From the query, or from the JSON body. */
   parameters: Record<string, string>;
   text: string;
 }
@@ -15,7 +15,7 @@ export interface Notification {
 export interface IpnReceiver {
   url: string;
   received: Notification[];
-  /** What to answer with from now on; without it, what the provider wants to hear. */
+  /** The answer from now on; without an argument, the one that the provider expects. */
   answerWith(answer?: { status: number; body: string }): void;
   close(): Promise<void>;
 }
@@ -23,7 +23,7 @@ export interface IpnReceiver {
 export async function startIpnReceiver(): Promise<IpnReceiver> {
   const received: Notification[] = [];
   let instead: { status: number; body: string } | undefined;
-  // Idle connections are for the caller to close: one of ours may be closed while a request is on its way.
+  // The caller closes idle connections: if the server did, a request could be on its way.
   const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -32,7 +32,7 @@ export async function startIpnReceiver(): Promise<IpnReceiver> {
       const text = Buffer.concat(chunks).toString();
       const query = Object.fromEntries(new URL(url, 'http://localhost').searchParams);
       const parameters = text === '' ? query : (JSON.parse(text) as Record<string, string>);
-      // Another test of this machine may ask whether its own server listens here already.
+      // Another test on this machine may check whether its own server listens here already.
       if (parameters['OrderTrackingId'] === undefined) {
         response.writeHead(404).end();
         return;

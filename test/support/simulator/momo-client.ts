@@ -1,4 +1,4 @@
-/** Speaks to the simulator as an integration with pawaPay would. */
+/** Calls the simulator as an integration with pawaPay does. */
 import { randomUUID } from 'node:crypto';
 import { credentials } from './credentials';
 import {
@@ -48,7 +48,7 @@ interface Status {
 export function createMomoClient(simulator: Addresses) {
   const { origin, call, post } = createHttpClient(simulator, 'momo');
   const client = {
-    /** Where the provider is. */
+    /** The provider's origin. */
     origin,
     call,
     post,
@@ -56,7 +56,7 @@ export function createMomoClient(simulator: Addresses) {
     send: (kind: Kind, fields: unknown, headers: Record<string, string> = bearer): Promise<Reply> =>
       post(`/v2/${kind}`, fields, headers),
     get: <T = Fields>(path: string): Promise<Reply<T>> => call(`/v2/${path}`, { headers: bearer }),
-    /** Sends what must be accepted, and gives its id. */
+    /** Sends a request that must be accepted, and returns its id. */
     async accepted(kind: Kind, fields: Fields): Promise<string> {
       const { status, body, text } = await client.send(kind, fields);
       const isTaken = body['status'] === 'ACCEPTED' || body['status'] === 'ENQUEUED';

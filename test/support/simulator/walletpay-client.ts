@@ -1,4 +1,4 @@
-/** Speaks to the simulator as an integration with PayPal would. */
+/** Calls the simulator as an integration with PayPal does. */
 import { randomUUID } from 'node:crypto';
 import { credentials } from './credentials';
 import {
@@ -82,12 +82,12 @@ export function createWalletpayClient(simulator: Addresses) {
   const { origin, call, post } = createHttpClient(simulator, 'walletpay');
   const control = createControlClient(simulator, 'walletpay');
   const client = {
-    /** Where the provider is. */
+    /** The provider's origin. */
     origin,
     call,
     post,
     ...control,
-    /** Time may outlive the token, so the next call fetches a new one. */
+    /** The token may expire meanwhile, so the next call fetches a new one. */
     advance(ms: number) {
       token = undefined;
       return control.advance(ms);
@@ -114,7 +114,7 @@ export function createWalletpayClient(simulator: Addresses) {
     },
     create: (fields: Fields, headers?: Record<string, string>) =>
       client.send<WireOrder>('/v2/checkout/orders', fields, headers),
-    /** Creates an order that must be taken, and gives its id. */
+    /** Creates an order that must be accepted, and returns its id. */
     async order(value?: string, changes?: Fields): Promise<string> {
       const { status, body, text } = await client.create(orderFields(value, changes));
       if (status !== 200) throw new Error(`not taken: ${text}`);
@@ -145,7 +145,7 @@ export function createWalletpayClient(simulator: Addresses) {
       return captureIn((await client.query(orderId)).body)?.status;
     },
     sendPayout: (fields: Fields) => client.send<WireBatch>('/v1/payments/payouts', fields),
-    /** Starts a payout that must be taken, and gives the ids of its batch and its item. */
+    /** Starts a payout that must be accepted, and returns the ids of its batch and its item. */
     async payout(receiver?: string, changes?: Fields): Promise<{ batchId: string; itemId: string }> {
       const { status, body, text } = await client.sendPayout(payoutFields(receiver, changes));
       if (status !== 201) throw new Error(`not taken: ${text}`);

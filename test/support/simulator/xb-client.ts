@@ -1,4 +1,4 @@
-/** Speaks to the simulator as an integration with IntaSend would. */
+/** Calls the simulator as an integration with IntaSend does. */
 import { credentials } from './credentials';
 import {
   createControlClient,
@@ -28,14 +28,14 @@ interface InvoiceReply {
 export function createXbClient(simulator: Addresses) {
   const { origin, call, post } = createHttpClient(simulator, 'xb');
   const client = {
-    /** Where the provider is. */
+    /** The provider's origin. */
     origin,
     call,
     post,
     ...createControlClient(simulator, 'xb'),
     initiate: (phone: string, changes: Fields = {}): Promise<Reply<InvoiceReply>> =>
       post('/api/v1/payment/intasend-xb-push/', { ...collectionFields(phone), ...changes }, bearer),
-    /** Starts a collection that must be accepted, and gives its invoice_id. */
+    /** Starts a collection that must be accepted, and returns its invoice_id. */
     async collect(phone: string, changes: Fields = {}): Promise<string> {
       const { status, body, text } = await client.initiate(phone, changes);
       if (status !== 200) throw new Error(`not accepted: ${text}`);

@@ -7,7 +7,7 @@ export function rowsRead(db: Database, query: (trx: Transaction) => PromiseLike<
       const [rows] = (await trx.raw("SHOW SESSION STATUS LIKE 'Handler_read%'")) as [{ Value: string }[]];
       return rows.reduce((sum, { Value: value }) => sum + Number(value), 0);
     };
-    // Showing the counters reads some rows itself.
+    // Reading the counters reads some rows itself.
     const own = -(await count()) + (await count());
     const before = await count();
     await query(trx);

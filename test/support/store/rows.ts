@@ -1,4 +1,4 @@
-/** Rows as the database takes them, without the code that usually writes them. */
+/** Rows written directly, without the code that usually writes them. */
 import { v7 as uuid } from 'uuid';
 import { startAfterMs } from '../../../src/domain/poll-schedule';
 import type { Database } from '../../../src/store/database';
@@ -46,14 +46,14 @@ export function paymentRow(merchantId: string, changes: Partial<PaymentRow> = {}
   } as const;
 }
 
-/** @returns the id of a payment of a merchant of its own. */
+/** @returns the id of a payment of a new merchant. */
 export async function insertPayment(db: Database, changes: Partial<PaymentRow> = {}): Promise<string> {
   const row = paymentRow(changes.merchant_id ?? (await insertMerchant(db)), changes);
   await db('payments').insert(row);
   return row.payment_id;
 }
 
-/** Pending payments of one merchant, alike but for their ids, that are not to be looked at for an hour. */
+/** Pending payments of one merchant, with different ids, whose next check is in an hour. */
 export async function insertOpenPayments(db: Database, count: number): Promise<void> {
   const next_check_at = new Date(Date.now() + 3_600_000);
   const first = await insertPayment(db, { state: 'pending', next_check_at, accepted_at: new Date() });
@@ -62,7 +62,7 @@ export async function insertOpenPayments(db: Database, count: number): Promise<v
     if (column === 'payment_id') return 'ids.id';
     return column === 'workflow_id' ? "CONCAT('stk-push/', ids.id)" : `one.${column}`;
   });
-  // Each round doubles them: the server makes the rows, which are too many to be sent.
+  // Each pass doubles them: the server copies the rows, because sending so many takes too long.
   for (let written = 1; written < count;) {
     const more = Math.min(written, count - written);
     await db.raw(

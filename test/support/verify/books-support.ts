@@ -1,4 +1,4 @@
-/** Payments as the engine would have written them, without its providers. */
+/** Payments as the engine writes them, without its providers. */
 import { randomBytes } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
 import type { PaymentKind, PaymentState } from '../../../src/domain/payment';
@@ -7,13 +7,13 @@ import { placeHold } from '../../../src/ledger/holds';
 import { secretBox } from '../../../src/merchants/secrets';
 import { openCase } from '../../../src/controls/cases';
 import {
-  contestedAccounts,
-  holdContested,
-  lockContested,
+  disputedAccounts,
+  reserveDisputed,
+  lockDisputed,
 } from '../../../src/payments/transition/disputed-funds';
 import { railsOf, type PaymentsContext } from '../../../src/rail-kit/context';
 import { holdKeysOf } from '../../../src/payments/transition/money-effects';
-import { movePayment, prepareMove } from '../../../src/payments/transition/transition';
+import { applyTransition, prepareTransition } from '../../../src/payments/transition/transition';
 import { getPaymentOrThrow } from '../../../src/payments/read/payments';
 import type { Operation, Rail, Refunding } from '../../../src/rail-kit/rail';
 import type { Database, Transaction } from '../../../src/store/database';
@@ -22,11 +22,12 @@ import { aRail } from '../undescribed';
 
 const notUsed = () => Promise.reject(new Error('no provider is asked here'));
 
-function operation(announces: boolean): Operation {
+function operation(sendsWebhook: boolean): Operation {
   return {
     workflowType: 'testPayment',
     flow: 'collection',
     policy: {
+      version: 1,
       checksMs: [60_000],
       unknownDeadlineMs: 60_000,
       rechecksMs: [],
@@ -35,31 +36,31 @@ function operation(announces: boolean): Operation {
       confirmDelaysMs: [1_000],
       afterWarningChecksMs: [3_600_000],
     },
-    inDoubt: {
+    uncertainty: {
       whenAnswerLost: 'stay_unknown',
-      whenSilent: () => 'time_out',
+      onTimeout: () => 'time_out',
       whenSuccessIsLate: 'correct',
       whenAmountDiffers: 'open_case',
       whenFailed: 'end',
-      believeQueriedFailureAfterMs: 0,
-      believeTentativeFailureAfterMs: 0,
-      followHintMs: 0,
+      trustQueriedFailureAfterMs: 0,
+      trustTentativeFailureAfterMs: 0,
+      followUnverifiedMs: 0,
     },
     initiate: notUsed,
     retrieveStatus: notUsed,
     readNotification: () => ({ kind: 'open' }),
-    notificationsAreProof: false,
-    tell: ({ payment_id, state }) => ({
+    notificationsAreTrusted: false,
+    webhookOf: ({ payment_id, state }) => ({
       callbackType: 'Test',
       endpoint: 'webhook_url',
       body: { payment_id, state },
     }),
-    announces: ({ is_final }) => announces && is_final === 1,
+    sendsWebhook: ({ is_final }) => sendsWebhook && is_final === 1,
   };
 }
 
-function rail(name: string, announces: boolean): Rail {
-  const all = operation(announces);
+function rail(name: string, sendsWebhook: boolean): Rail {
+  const all = operation(sendsWebhook);
   return {
     name,
     description: aRail,
@@ -83,12 +84,12 @@ export function testContext(db: Database): PaymentsContext {
     rails: railsOf([rail('loud', true), rail('quiet', false)]),
     log: noLog,
     timeScale: 1,
-    acceptanceTimeoutMs: 20_000,
+    creationTimeoutMs: 20_000,
     observeTransition: () => undefined,
   };
 }
 
-/** As momo refunds: all that was paid, out of the wallet. */
+/** A momo refund: the whole payment, from the wallet. */
 export const refundAll: Refunding = async ({ accept }, call, { payment_id, rail, requested_minor }) => {
   const owner = { merchant_id: call.merchant.merchant_id, rail, currency: 'KES' as const, country: null };
   const { payment } = await accept(call, {
@@ -133,29 +134,29 @@ export async function insertPayment(db: Database | Transaction, given: NewPaymen
   return getPaymentOrThrow(db, paymentId);
 }
 
-/** Moves a payment along, as the engine would. */
-export async function moveAlong(
+/** Records a transition as the engine does. */
+export async function transitionTo(
   context: PaymentsContext,
   paymentId: string,
   to: PaymentState,
   {
     cause = 'callback',
-    announced = true,
+    notified = true,
     changes = {},
   }: {
     cause?: string;
-    announced?: boolean;
+    notified?: boolean;
     changes?: Partial<PaymentRow>;
   } = {},
 ): Promise<void> {
   const payment = await getPaymentOrThrow(context.db, paymentId);
-  await prepareMove(context.db, payment, to);
+  await prepareTransition(context.db, payment, to);
   await context.db.transaction(async (trx) => {
     const confirmed = to === 'succeeded' ? { confirmed_minor: payment.instructed_minor } : {};
-    await movePayment(trx, context, payment, {
+    await applyTransition(trx, context, payment, {
       to,
       cause,
-      announced,
+      notified,
       changes: { ...confirmed, ...changes },
     });
   });
@@ -167,12 +168,12 @@ export async function deposit(
   ...states: PaymentState[]
 ): Promise<string> {
   const { payment_id: id } = await insertPayment(context.db, given);
-  for (const state of states) await moveAlong(context, id, state);
+  for (const state of states) await transitionTo(context, id, state);
   return id;
 }
 
-/** The same reference paid by the same customer again: the first, and what may be its duplicate. */
-export async function paidTwice(
+/** The same reference paid again by the same customer: the first payment, and its possible duplicate. */
+export async function createDuplicate(
   context: PaymentsContext,
   merchantId: string,
   reference: string,
@@ -184,23 +185,23 @@ export async function paidTwice(
   return [await paid(), await paid()];
 }
 
-/** A deposit whose provider warns of it, with what is held of it, as a look at it would have written them. */
+/** A deposit that its provider reports as disputed, with its reserve, as a scheduled check writes them. */
 export async function contest(context: PaymentsContext, paymentId: string): Promise<void> {
   const { db } = context;
   const details = { warned_at: new Date().toISOString(), warning_vouched: 'yes' };
   await db('payments')
     .where({ payment_id: paymentId })
     .update({ details: JSON.stringify(details) as never });
-  const contested = await contestedAccounts(db, await getPaymentOrThrow(db, paymentId));
-  if (!contested) throw new Error(`payment ${paymentId} is not contested`);
+  const disputedFunds = await disputedAccounts(db, await getPaymentOrThrow(db, paymentId));
+  if (!disputedFunds) throw new Error(`payment ${paymentId} is not contested`);
   await db.transaction(async (trx) => {
-    await lockContested(trx, contested);
+    await lockDisputed(trx, disputedFunds);
     await openCase(trx, paymentId, { reason: 'disputed', detail: 'told' });
-    await holdContested(trx, contested);
+    await reserveDisputed(trx, disputedFunds);
   });
 }
 
-/** A payment out of a float, or a refund out of the wallet, with its hold. */
+/** A payout from a float, or a refund from the wallet, with its reserve. */
 export async function payOut(
   context: PaymentsContext,
   given: NewPayment & { kind: 'payout' | 'refund' },
@@ -227,10 +228,10 @@ export async function payOut(
     await placeHold(trx, { paymentId, from, reserved, amountMinor, whenShort: 'FLOAT_INSUFFICIENT' });
     return paymentId;
   });
-  await moveAlong(context, id, 'initiating');
-  await moveAlong(context, id, 'pending');
+  await transitionTo(context, id, 'initiating');
+  await transitionTo(context, id, 'pending');
   if (ending) {
-    await moveAlong(context, id, ending);
+    await transitionTo(context, id, ending);
   }
   return id;
 }

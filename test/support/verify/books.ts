@@ -1,4 +1,4 @@
-/** A small set of books in which every promise has something to hold on to: all kinds of payments, in all their endings. */
+/** A small set of books for every check of verify: all kinds of payments, in all final states. */
 import { randomBytes } from 'node:crypto';
 import type { Currency } from '../../../src/domain/money';
 import { recordQuote, type Quote } from '../../../src/fx/rates';
@@ -13,7 +13,7 @@ import {
   contest,
   testContext,
   insertPayment,
-  moveAlong,
+  transitionTo,
   deposit,
   payOut,
   type NewPayment,
@@ -50,22 +50,22 @@ async function convertedDeposit(context: PaymentsContext, given: NewPayment): Pr
     };
     await recordQuote(trx, { paymentId, purpose: 'credit', ...credit });
   });
-  await moveAlong(context, paymentId, 'initiating');
-  await moveAlong(context, paymentId, 'pending');
-  await moveAlong(context, paymentId, 'succeeded', { changes: { credited_minor: '129000' } });
+  await transitionTo(context, paymentId, 'initiating');
+  await transitionTo(context, paymentId, 'pending');
+  await transitionTo(context, paymentId, 'succeeded', { changes: { credited_minor: '129000' } });
   return paymentId;
 }
 
-async function givenBackDeposit(context: PaymentsContext, given: NewPayment): Promise<string> {
+async function reversedDeposit(context: PaymentsContext, given: NewPayment): Promise<string> {
   const id = await deposit(context, given, 'initiating', 'pending', 'succeeded');
-  await moveAlong(context, id, 'refunded', { changes: { given_back_minor: '5000' } });
-  await moveAlong(context, id, 'reversed', { changes: { given_back_minor: '10000' } });
+  await transitionTo(context, id, 'refunded', { changes: { returned_minor: '5000' } });
+  await transitionTo(context, id, 'reversed', { changes: { returned_minor: '10000' } });
   return id;
 }
 
 async function cameBackPayout(context: PaymentsContext, given: NewPayment): Promise<string> {
   const id = await payOut(context, { ...given, kind: 'payout' }, 'succeeded');
-  await moveAlong(context, id, 'returned');
+  await transitionTo(context, id, 'returned');
   return id;
 }
 
@@ -96,14 +96,14 @@ export interface Books {
   payingOut: string;
   notPaidOut: string;
   refunded: string;
-  /** Paid out, and back in its float. */
+  /** Paid out, and returned to its float. */
   cameBack: string;
   /** Paid in dollars for a price in shillings, and credited in shillings. */
   converted: string;
-  /** Half of it went back by the provider's hand, then the rest. */
-  givenBack: string;
-  /** Disputed by its customer, and held; only where `withContested` has written it. */
-  contested: string;
+  /** The provider returned half of it, and the merchant refunded the rest. */
+  wasReturned: string;
+  /** Disputed by its customer, and reserved; only after `withDisputed`. */
+  disputedFunds: string;
   voucher: string;
   deliveredWebhook: string;
   deadWebhook: string;
@@ -126,7 +126,7 @@ export async function writeBooks(db: Database): Promise<Books> {
   const asked = ['initiating', 'pending'] as const;
   const own = { merchantId };
   const withdrawn = await deposit(context, own);
-  await moveAlong(context, withdrawn, 'failed', { cause: 'withdrawn', announced: false });
+  await transitionTo(context, withdrawn, 'failed', { cause: 'withdrawn', notified: false });
   const succeeded = await deposit(context, own, ...asked, 'succeeded');
   const books: Books = {
     context,
@@ -149,8 +149,8 @@ export async function writeBooks(db: Database): Promise<Books> {
     ),
     cameBack: await cameBackPayout(context, own),
     converted: await convertedDeposit(context, own),
-    givenBack: await givenBackDeposit(context, own),
-    contested: '',
+    wasReturned: await reversedDeposit(context, own),
+    disputedFunds: '',
     voucher: await activeVoucher(context, merchantId),
     deliveredWebhook: '',
     deadWebhook: '',
@@ -160,11 +160,11 @@ export async function writeBooks(db: Database): Promise<Books> {
 }
 
 /** The same with a deposit whose case is open. */
-export async function withContested(books: Books): Promise<Books> {
+export async function withDisputed(books: Books): Promise<Books> {
   const { context, merchantId } = books;
-  const contested = await deposit(context, { merchantId }, 'initiating', 'pending', 'succeeded');
-  await contest(context, contested);
-  return { ...books, contested };
+  const disputedFunds = await deposit(context, { merchantId }, 'initiating', 'pending', 'succeeded');
+  await contest(context, disputedFunds);
+  return { ...books, disputedFunds };
 }
 
 async function webhookOf(db: Database, paymentId: string): Promise<string> {
@@ -172,7 +172,7 @@ async function webhookOf(db: Database, paymentId: string): Promise<string> {
   return row?.webhook_id ?? '';
 }
 
-/** What surrounds the payments: attempts, notifications, keys, deliveries. */
+/** Other rows about the payments: attempts, notifications, keys, deliveries. */
 async function writeEvidence(db: Database, books: Books): Promise<void> {
   const now = new Date();
   const attempt = { operation: 'initiate', provider_key: books.succeeded, sent_at: now, answered_at: now };
@@ -222,12 +222,15 @@ async function writeEvidence(db: Database, books: Books): Promise<void> {
   }
 }
 
-/** What the database itself refuses could still happen after a restore or by another hand, so it is taken away here. */
+/**
+ * The database's triggers and constraints are dropped here: after a restore, or by another program, rows could break
+ * them.
+ */
 export async function disarm(db: Database): Promise<void> {
   for (const table of [
     'ledger_entries',
     'ledger_postings',
-    'ledger_links',
+    'day_digests',
     'payment_log',
     'audit_log',
     'audit_rows',

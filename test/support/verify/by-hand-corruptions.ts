@@ -1,4 +1,4 @@
-/** Money that was moved in an operator's place, by somebody who has the database; see corruptions.ts. */
+/** Money transfers outside of operator actions, by someone with database access; see corruptions.ts. */
 import { v7 as uuid } from 'uuid';
 import { openAccount } from '../../../src/ledger/accounts';
 import { recordAction } from '../../../src/users/audit-log';
@@ -7,7 +7,7 @@ import { append, unkeyed } from './control-corruptions';
 import type { Corruption } from './corruptions';
 import { plantClaim } from './reconciliation-corruptions';
 
-/** What is planted: 7.00 KES out of the bank, unless it says otherwise. @returns what the check calls it. */
+/** Plants 7.00 KES out of the bank, unless the caller sets another amount. @returns the id that the check reports. */
 async function plantTransfer(
   trx: Transaction,
   actionId: string | null,
@@ -29,7 +29,7 @@ async function plantTransfer(
   return `entry ${String(entryId)}`;
 }
 
-const tell = (
+const notify = (
   trx: Transaction,
   actionId: string,
   action = 'float.add',
@@ -40,7 +40,7 @@ const tell = (
     details: { given, action_id: actionId },
   });
 
-/** The action of money that an operator has put into a float before. */
+/** The operator action that put money into a float earlier. */
 async function formerAction(trx: Transaction): Promise<string> {
   const former = await trx('ledger_entries')
     .where({ source_type: 'transfer' })
@@ -52,25 +52,25 @@ async function formerAction(trx: Transaction): Promise<string> {
 export const byHandCorruptions: Corruption[] = [
   {
     seenBy: ['A3'],
-    what: 'money that was moved by hand, in no action',
+    what: 'a transfer outside of an action',
     plant: (trx) => plantTransfer(trx, null),
   },
   {
     seenBy: ['A3'],
-    what: 'an orphan that was claimed in no action',
+    what: 'an unmatched receipt that was assigned outside of an action',
     async plant(trx, { merchantId }) {
       const id = await plantClaim(trx, merchantId);
-      const source = { source_type: 'orphan', source_id: id, leg: 'claimed:1' };
+      const source = { source_type: 'unmatched', source_id: id, leg: 'assigned:1' };
       const entry = await trx('ledger_entries').where(source).first('entry_id');
       return `entry ${entry?.entry_id ?? ''}`;
     },
   },
   {
     seenBy: ['A3'],
-    what: 'a payment that a person has decided about, whose entry names no action',
+    what: 'a payment that an operator resolved, whose entry names no action',
     async plant(trx, { corrected }) {
-      const move = { payment_id: corrected, to_state: 'succeeded' as const };
-      await trx('payment_log').where(move).update({ cause: 'operator' });
+      const transition = { payment_id: corrected, to_state: 'succeeded' as const };
+      await trx('payment_log').where(transition).update({ cause: 'operator' });
       const source = { source_type: 'deposit', source_id: corrected, leg: 'credit' };
       const entry = await trx('ledger_entries').where(source).first('entry_id');
       return `entry ${entry?.entry_id ?? ''}`;
@@ -78,25 +78,25 @@ export const byHandCorruptions: Corruption[] = [
   },
   {
     seenBy: ['A3'],
-    what: 'an entry whose action no line of the audit log tells of',
+    what: 'an entry whose action is in no line of the audit log',
     async plant(trx) {
-      await tell(trx, uuid());
+      await notify(trx, uuid());
       return plantTransfer(trx, uuid());
     },
   },
   {
     seenBy: ['A3'],
-    what: 'an entry whose action two lines of the audit log tell of',
+    what: 'an entry whose action is in two lines of the audit log',
     async plant(trx) {
       const actionId = uuid();
-      await tell(trx, actionId);
-      await tell(trx, actionId, 'float.withdraw');
+      await notify(trx, actionId);
+      await notify(trx, actionId, 'float.withdraw');
       return plantTransfer(trx, actionId);
     },
   },
   {
     seenBy: ['A3', 'A1'],
-    what: 'an entry whose action is told of by somebody without the key of the audit log',
+    what: 'an entry whose action line was written without the key of the audit log',
     async plant(trx) {
       const actionId = uuid();
       await append(trx, { details: JSON.stringify({ action_id: actionId }) }, unkeyed);
@@ -117,72 +117,72 @@ export const byHandCorruptions: Corruption[] = [
   },
   {
     seenBy: ['A3'],
-    what: 'money that was moved once more, in an action of before',
+    what: 'a second transfer under an earlier action',
     plant: async (trx) => plantTransfer(trx, await formerAction(trx)),
   },
   {
     seenBy: ['A3'],
-    what: 'money that was moved in an action that moves none',
+    what: 'a transfer under an action that moves no money',
     async plant(trx) {
       const actionId = uuid();
-      await tell(trx, actionId, 'operator.create');
+      await notify(trx, actionId, 'operator.create');
       return plantTransfer(trx, actionId);
     },
   },
   {
     seenBy: ['A3'],
-    what: 'money that was moved in an action that nothing here knows',
+    what: 'a transfer under an unknown action',
     async plant(trx) {
       const actionId = uuid();
-      await tell(trx, actionId, 'toString');
+      await notify(trx, actionId, 'toString');
       return plantTransfer(trx, actionId);
     },
   },
   {
     seenBy: ['A3'],
-    what: 'more money moved than the line of its action says',
+    what: 'a transfer above the amount in the line of its action',
     async plant(trx) {
       const actionId = uuid();
-      await tell(trx, actionId);
+      await notify(trx, actionId);
       return plantTransfer(trx, actionId, { minor: 701 });
     },
   },
   {
     seenBy: ['A3'],
-    what: 'money moved in another currency than the line of its action says',
+    what: 'a transfer in another currency than in the line of its action',
     async plant(trx) {
       const actionId = uuid();
-      await tell(trx, actionId, 'wallet.adjust', { currency: 'USD', amount: '-7.00' });
+      await notify(trx, actionId, 'wallet.adjust', { currency: 'USD', amount: '-7.00' });
       return plantTransfer(trx, actionId);
     },
   },
   {
     seenBy: ['A3'],
-    what: 'an orphan that was claimed in the action of another',
+    what: 'an unmatched receipt that was assigned under the action of another',
     async plant(trx) {
       const actionId = uuid();
-      await tell(trx, actionId, 'orphan.claim');
-      return plantTransfer(trx, actionId, { type: 'orphan', leg: 'claimed:1' });
+      await notify(trx, actionId, 'unmatched.assign');
+      return plantTransfer(trx, actionId, { type: 'unmatched', leg: 'assigned:1' });
     },
   },
   {
     seenBy: ['A3'],
-    what: 'an orphan that was claimed by a leg without a number, in no action',
-    plant: (trx) => plantTransfer(trx, null, { type: 'orphan', leg: 'claimed' }),
+    what: 'an unmatched receipt that was assigned by a leg without a number, outside of an action',
+    plant: (trx) => plantTransfer(trx, null, { type: 'unmatched', leg: 'assigned' }),
   },
   {
     seenBy: ['A3'],
-    what: 'money that was moved for what nothing here books',
+    what: 'a transfer with an unknown source type',
     plant: (trx) => plantTransfer(trx, null, { type: 'nonsense' }),
   },
   {
     seenBy: ['A3'],
-    what: 'money that was moved by a leg that nothing here books',
-    plant: (trx) => plantTransfer(trx, null, { type: 'orphan', leg: 'foo' }),
+    what: 'a transfer with an unknown leg',
+    plant: (trx) => plantTransfer(trx, null, { type: 'unmatched', leg: 'foo' }),
   },
   {
     seenBy: ['A3'],
-    what: 'money out of our bank for what a provider has found',
-    plant: (trx) => plantTransfer(trx, null, { type: 'orphan', leg: 'found:1' }),
+    what: 'a transfer from our bank as a correction from a statement',
+    plant: (trx) => plantTransfer(trx, null, { type: 'unmatched', leg: 'found:1' }),
   },
 ];

@@ -1,4 +1,4 @@
-/** Controls and the log of their changes, changed by somebody who has the database and not the key of the log. */
+/** Control rows and their change log, changed by someone with database access and without the key of the log. */
 import { createHash, randomBytes } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
 import { acceptRows, hashOf, holdRows, recordAction, rowChanged } from '../../../src/users/audit-log';
@@ -9,14 +9,14 @@ import type { Corruption } from './corruptions';
 
 const aKey = { id: 'guessed', key: Buffer.alloc(32, 1) };
 
-/** The last line of the log, or one before it. */
+/** The last line of the log, or an earlier one. */
 async function lineOf(trx: Transaction, back = 0): Promise<AuditLogRow> {
   const line = await trx('audit_log').orderBy('seq', 'desc').offset(back).first();
   if (!line) throw new Error('no line');
   return line;
 }
 
-/** As whoever has only the database would do it, and the head with it. */
+/** As someone with only the database does it, including the chain head. */
 export async function append(
   trx: Transaction,
   change: Partial<AuditLogRow>,
@@ -55,7 +55,7 @@ export const auditCorruptions: Corruption[] = [
   },
   {
     seenBy: ['A1'],
-    what: 'a line of the audit log that was taken away',
+    what: 'a deleted line of the audit log',
     async plant(trx) {
       const [before, last] = [await lineOf(trx, 1), await lineOf(trx)];
       await trx('audit_log').where({ seq: before.seq }).delete();
@@ -64,7 +64,7 @@ export const auditCorruptions: Corruption[] = [
   },
   {
     seenBy: ['A1'],
-    what: 'the last line of the audit log that was taken away',
+    what: 'a deleted last line of the audit log',
     async plant(trx) {
       await trx('audit_log')
         .where({ seq: (await lineOf(trx)).seq })
@@ -74,7 +74,7 @@ export const auditCorruptions: Corruption[] = [
   },
   {
     seenBy: ['A1'],
-    what: 'a head of the audit log that was set back',
+    what: 'a chain head of the audit log that was set back',
     async plant(trx) {
       const { seq, hash } = await lineOf(trx, 1);
       await trx('audit_head').update({ seq, hash });
@@ -83,7 +83,7 @@ export const auditCorruptions: Corruption[] = [
   },
   {
     seenBy: ['A1'],
-    what: 'a line of the audit log that was put in by hand',
+    what: 'an inserted line of the audit log',
     async plant(trx) {
       const line = await lineOf(trx);
       const seq = String(BigInt(line.seq) + 1n);
@@ -93,22 +93,22 @@ export const auditCorruptions: Corruption[] = [
   },
   {
     seenBy: ['A1'],
-    what: 'a line that somebody without the key has added, with the head moved to it',
+    what: 'a line that was appended without the key, with the chain head moved to it',
     plant: (trx) => append(trx, { acted_by: 'brian' }, unkeyed),
   },
   {
     seenBy: ['A1'],
-    what: 'a line that somebody has added under no key',
+    what: 'a line that was appended without a key id',
     plant: (trx) => append(trx, { acted_by: 'brian', key_id: null }, unkeyed),
   },
   {
     seenBy: ['A1'],
-    what: 'a line that somebody has added under a key of their own',
+    what: 'a line that was appended under another key',
     plant: (trx) => append(trx, { key_id: aKey.id }, (line) => hashOf(line, [], aKey)),
   },
   {
     seenBy: ['A1'],
-    what: 'a row that somebody has added to what a line has changed',
+    what: 'a row that was added to the changes of a line',
     async plant(trx, { merchantId }) {
       const { seq } = await lineOf(trx);
       await trx('merchants')
@@ -122,12 +122,12 @@ export const auditCorruptions: Corruption[] = [
   },
   {
     seenBy: ['A1'],
-    what: 'a row of a line that is not written yet',
+    what: 'a row of a line that does not exist yet',
     async plant(trx, { merchantId }) {
-      const told = await trx('audit_rows').where({ row_id: merchantId }).first();
-      if (!told) throw new Error('no row');
+      const reported = await trx('audit_rows').where({ row_id: merchantId }).first();
+      if (!reported) throw new Error('no row');
       const seq = String(BigInt((await lineOf(trx)).seq) + 1n);
-      await trx('audit_rows').insert({ ...told, seq });
+      await trx('audit_rows').insert({ ...reported, seq });
       return `line ${seq}`;
     },
   },
@@ -189,7 +189,7 @@ const made: Partial<Record<ControlTableName, (trx: Transaction, merchantId: stri
     ...{ session_hash: randomBytes(32), session_id: uuid(), user_id: await aUser(trx), created_at: now() },
     ...{ seen_at: now(), expires_at: later(), passed_second: 0, address: '', agent: '' },
   }),
-  // Over before it could refuse anything.
+  // It ended before it could refuse anything.
   outflow_limits: (_trx, merchant_id) =>
     Promise.resolve({
       ...{
@@ -207,10 +207,10 @@ const made: Partial<Record<ControlTableName, (trx: Transaction, merchantId: stri
       ...{ fee_id: uuid(), merchant_id, operation: 'payout', currency: 'KES', fixed: '1', per_million: 0 },
       ...{ reason: 'planted', from_at: now(), ended_at: now() },
     }),
-  payout_stops: (_trx, merchant_id) =>
+  payout_pauses: (_trx, merchant_id) =>
     Promise.resolve({
       ...{
-        stop_id: '77',
+        pause_id: '77',
         merchant_id,
         with_refunds: 0,
         reason: 'planted',
@@ -256,7 +256,7 @@ const made: Partial<Record<ControlTableName, (trx: Transaction, merchantId: stri
   }),
 };
 
-/** Makes it as we do. @returns its id. */
+/** Creates it as Malipo does. @returns its id. */
 async function make(trx: Transaction, table: ControlTableName, merchantId: string): Promise<string> {
   const row = (await made[table]?.(trx, merchantId)) ?? {};
   const id = rowIdOf(table, { ...row });
@@ -341,8 +341,8 @@ export const controlCorruptions: Corruption[] = [
   takenAway('a limit that is gone', 'outflow_limits'),
   changed('a fee that was changed', 'fee_schedules', { fixed: '2' }),
   takenAway('a fee that is gone', 'fee_schedules'),
-  changed('a stop that was ended past us', 'payout_stops', { ended_by: 'brian', ended_at: later() }),
-  takenAway('a stop that is gone', 'payout_stops'),
+  changed('a stop that was ended past us', 'payout_pauses', { ended_by: 'brian', ended_at: later() }),
+  takenAway('a stop that is gone', 'payout_pauses'),
   changed('a held payout that was released by somebody else', 'payout_holds', { released_by: 'brian' }),
   changed('payouts that were changed while they wait', 'payout_batches', { payouts: '[{}]' }),
   changed('payouts that nobody has approved', 'payout_batches', { state: 'sent', decided_by: uuid() }),
@@ -369,7 +369,7 @@ export const controlCorruptions: Corruption[] = [
   changed('a float whose provider may keep more for itself', 'float_wallets', { fee_per_mille: 900 }),
 ];
 
-/** A proper change that comes after a tampering must not hide it. */
+/** A legitimate change after a tampering must not hide it. */
 function changedThenProperly(
   what: string,
   table: ControlTableName,
@@ -411,7 +411,7 @@ export const launderedCorruptions: Corruption[] = [
   ),
   {
     seenBy: ['A2'],
-    what: 'an operator who was taken away and put in again, and then properly revoked',
+    what: 'an operator who was deleted and inserted again, and then properly revoked',
     async plant(trx, { merchantId }) {
       const id = await make(trx, 'operators', merchantId);
       const row = await rowOf(trx, 'operators', id).first();
@@ -425,7 +425,7 @@ export const launderedCorruptions: Corruption[] = [
   },
   {
     seenBy: ['A2'],
-    what: 'a session that nobody has opened, and whose token was properly renewed',
+    what: 'an inserted session whose token was properly renewed',
     async plant(trx, { merchantId }) {
       const row = (await made.user_sessions?.(trx, merchantId)) ?? {};
       await trx('user_sessions').insert(row);

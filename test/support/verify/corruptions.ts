@@ -1,4 +1,4 @@
-/** Every way in which the books can go wrong, planted by hand: a checker never seen failing proves nothing. */
+/** Every known way in which the books can go wrong, planted in a test: each check must be seen to fail. */
 import { randomBytes } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
 import { defaultCurrencies, defaultLimitsOf, nameOfDefaults } from '../../../src/controls/default-limits';
@@ -6,7 +6,7 @@ import { hashOfRecipient } from '../../../src/controls/outflow';
 import { accountCode } from '../../../src/ledger/accounts';
 import { rowChanged } from '../../../src/users/audit-log';
 import { lastLink } from '../../../src/ledger/chain';
-import { sealDays } from '../../../src/ledger/day-digests';
+import { writeDayDigests } from '../../../src/ledger/day-digests';
 import { dayAfter, startOf, utcDay } from '../../../src/ledger/utc-days';
 import { sentAttempt } from '../../../src/payments/submit/write-attempt';
 import type { Transaction } from '../../../src/store/database';
@@ -19,10 +19,10 @@ import { duplicateCorruptions } from './duplicate-corruptions';
 import { reconciliationCorruptions } from './reconciliation-corruptions';
 
 export interface Corruption {
-  /** The checks that see it, and no other; the first names the offending id. */
+  /** The checks that report it, and no other; the first names the offending id. */
   seenBy: string[];
   what: string;
-  /** @returns the id that the first check has to name. */
+  /** @returns the id that the first check must name. */
   plant(trx: Transaction, books: Books): Promise<string>;
 }
 
@@ -40,13 +40,13 @@ const floatCode = (merchantId: string) =>
   accountCode({ class: 'float', merchantId, rail: 'loud', country: 'KEN', currency: 'KES' });
 const bankCode = 'bank:KES';
 const clearingCode = 'clearing:loud:KES';
-/** Of money that is of nobody's payment. */
+/** Money of no payment. */
 const otherCode = 'clearing:quiet:KES';
 
-/** Since ten minutes ago, and in force. */
+/** A pause that began ten minutes ago and is in force. */
 async function plantStop(trx: Transaction, about: { merchant_id?: string; country?: string }): Promise<void> {
   const last = await trx('payment_log').max({ log_id: 'log_id' }).first();
-  await trx('payout_stops').insert({
+  await trx('payout_pauses').insert({
     ...about,
     with_refunds: 0,
     reason: 'planted',
@@ -54,11 +54,11 @@ async function plantStop(trx: Transaction, about: { merchant_id?: string; countr
     begun_at: ago(10 * minute),
     begun_log_id: String(last?.log_id ?? 0),
   });
-  const stop = await trx('payout_stops').orderBy('stop_id', 'desc').first('stop_id');
-  await rowChanged(trx, 'payout_stops', stop?.stop_id ?? '');
+  const stop = await trx('payout_pauses').orderBy('pause_id', 'desc').first('pause_id');
+  await rowChanged(trx, 'payout_pauses', stop?.pause_id ?? '');
 }
 
-/** Lines on accounts whose sum no balance row repeats, unless the row is moved along with them. */
+/** Posts to accounts without a change of their stored balances, unless the caller changes them too. */
 async function post(
   trx: Transaction,
   lines: [string, number, string?][],
@@ -87,7 +87,7 @@ async function post(
   return String(entryId);
 }
 
-/** A schedule of 1.00 KES for what this merchant collects, or pays out. */
+/** A schedule of 1.00 KES on this merchant's collections, or payouts. */
 async function schedule(
   trx: Transaction,
   merchantId: string,
@@ -104,7 +104,7 @@ async function schedule(
   return fee.fee_id;
 }
 
-/** What a payment was charged, and the entry that takes it out of that account. */
+/** The fee of a payment, and the entry that takes it from that account. */
 async function charged(
   trx: Transaction,
   paymentId: string,
@@ -113,7 +113,7 @@ async function charged(
   await trx('payments')
     .where({ payment_id: paymentId })
     .update({ fee_id: by, fee_minor: String(minor) });
-  const account = { code: 'fees:KES', class: 'fees', currency: 'KES', may_go_negative: 1 } as const;
+  const account = { code: 'fees:KES', class: 'fees', currency: 'KES', can_go_negative: 1 } as const;
   await trx('ledger_accounts')
     .insert({ ...account, created_at: new Date() })
     .onConflict()
@@ -150,7 +150,7 @@ async function removeEntry(trx: Transaction, entryId: string): Promise<void> {
   await trx('ledger_entries').where({ entry_id: entryId }).delete();
 }
 
-/** Moves the credit of a deposit on both of its sides. */
+/** Changes the credit of a deposit in both of its postings. */
 async function changeCredit(trx: Transaction, paymentId: string, by: number): Promise<void> {
   const entryId = await depositEntry(trx, paymentId);
   await trx('ledger_postings').where({ entry_id: entryId }).where('amount', '>', 0).increment('amount', by);
@@ -164,10 +164,10 @@ async function changeCredit(trx: Transaction, paymentId: string, by: number): Pr
     .increment('balance', by);
 }
 
-/** As if all of it had been booked three days ago, and sealed since. */
-async function sealed(trx: Transaction): Promise<void> {
+/** As if everything had been booked three days ago, and its days had digests since. */
+async function digested(trx: Transaction): Promise<void> {
   await trx.raw('UPDATE ledger_entries SET at = at - INTERVAL 3 DAY');
-  await sealDays(trx);
+  await writeDayDigests(trx);
 }
 
 const notification = (books: Books, row: object) => ({
@@ -213,14 +213,14 @@ async function counted(
     accepted_at: new Date(),
     ...row,
   });
-  // It has news: a row that is added to another table alone is the work of a hand.
+  // The payment changes too: an incremental check does not see a row that is added to another table only.
   const asked = row.accepted_at ? { created_at: row.accepted_at } : {};
   await trx('payments')
     .where({ payment_id: row.payment_id })
-    .update({ wakes: 1, ...asked });
+    .update({ signals: 1, ...asked });
 }
 
-/** Waits for a day, or for an operator, as it should. */
+/** Correctly on hold: for a day, or until an operator releases it. */
 async function held(
   trx: Transaction,
   { merchantId, payingOut }: Books,
@@ -229,7 +229,7 @@ async function held(
   const isFirst = kind === 'first_payment_cooldown';
   const limit_id = uuid();
   const bounds = isFirst ? { amount: '1', cooldown_s: 86_400 } : { amount: null, most: 1 };
-  // It is over: what was accepted before it was set is not counted.
+  // The limit has ended; payments accepted before it began are not counted.
   await limited(trx, { kind, ...bounds, limit_id, ended_at: ago(60 * minute) });
   await counted(trx, { merchant_id: merchantId, payment_id: payingOut });
   const until_at = isFirst ? new Date(Date.now() + 24 * 60 * minute) : null;
@@ -242,7 +242,7 @@ async function held(
 export const corruptions: Corruption[] = [
   {
     seenBy: ['L1'],
-    what: 'two entries that are off by a shilling, in opposite directions',
+    what: 'two entries that are unbalanced by a shilling, in opposite directions',
     async plant(trx) {
       const entryId = await post(trx, [
         [otherCode, 101],
@@ -257,7 +257,7 @@ export const corruptions: Corruption[] = [
   },
   {
     seenBy: ['L2', 'L1'],
-    what: 'money from nowhere',
+    what: 'an entry that creates money',
     async plant(trx) {
       await post(trx, [
         [otherCode, 500],
@@ -287,7 +287,7 @@ export const corruptions: Corruption[] = [
         merchant_id: otherMerchantId,
         currency: 'KES',
         balance: '0',
-        may_go_negative: 0,
+        can_go_negative: 0,
         created_at: new Date(),
       });
       await post(trx, [
@@ -332,7 +332,7 @@ export const corruptions: Corruption[] = [
   },
   {
     seenBy: ['L6'],
-    what: 'dollars on an account of shillings',
+    what: 'dollars on a shilling account',
     async plant(trx) {
       await post(trx, [
         [otherCode, 100, 'USD'],
@@ -344,7 +344,7 @@ export const corruptions: Corruption[] = [
   },
   {
     seenBy: ['L6'],
-    what: 'an account that was given to a merchant who is not the one of its code',
+    what: 'an account whose merchant is not the one in its code',
     async plant(trx, { otherMerchantId }) {
       await trx('ledger_accounts').where({ code: bankCode }).update({ merchant_id: otherMerchantId });
       return `account ${bankCode}`;
@@ -352,7 +352,7 @@ export const corruptions: Corruption[] = [
   },
   {
     seenBy: ['L6'],
-    what: 'a posting that moves nothing',
+    what: 'a posting of zero',
     async plant(trx) {
       await post(trx, [
         [otherCode, 100],
@@ -395,14 +395,14 @@ export const corruptions: Corruption[] = [
   },
   {
     seenBy: ['L9'],
-    what: 'an amount of a sealed day that was changed with everything that depends on it',
+    what: 'a changed amount of a day with a digest, with all figures that depend on it',
     async plant(trx) {
       const lines: [string, number][] = [
         [otherCode, 100],
         [clearingCode, -100],
       ];
-      const entryId = await post(trx, lines, null, { source_type: 'orphan', leg: 'found:1' });
-      await sealed(trx);
+      const entryId = await post(trx, lines, null, { source_type: 'unmatched', leg: 'found:1' });
+      await digested(trx);
       await trx.raw('UPDATE ledger_postings SET amount = amount * 2 WHERE entry_id = ?', [entryId]);
       const entry = await trx('ledger_entries').where({ entry_id: entryId }).first('at');
       return `day ${utcDay(entry?.at ?? new Date())}`;
@@ -410,11 +410,11 @@ export const corruptions: Corruption[] = [
   },
   {
     seenBy: ['L9'],
-    what: 'a seal that was taken away',
+    what: 'a deleted day digest',
     async plant(trx) {
-      await sealed(trx);
-      const first = await trx('ledger_links').orderBy('n').first();
-      await trx('ledger_links')
+      await digested(trx);
+      const first = await trx('day_digests').orderBy('n').first();
+      await trx('day_digests')
         .where({ n: first?.n ?? '' })
         .delete();
       return `day ${dayAfter(first?.day ?? '')}`;
@@ -422,34 +422,33 @@ export const corruptions: Corruption[] = [
   },
   {
     seenBy: ['L9'],
-    what: 'a seal of a day that is not over',
+    what: 'a digest of a day that is not over',
     async plant(trx) {
-      await sealed(trx);
+      await digested(trx);
       const last = await lastLink(trx);
       if (!last) throw new Error('nothing is sealed');
       const day = dayAfter(last.day);
       const next = { n: String(Number(last.n) + 1), day, after_seq: last.last_seq, previous: last.head };
-      // Until two o'clock it is yesterday, which is over.
-      const sealedAt = new Date(Math.min(ago(minute).getTime(), startOf(dayAfter(day)).getTime() - 1));
-      await trx('ledger_links').insert({ ...last, ...next, postings: '0', sealed_at: sealedAt });
+      // Before 02:00 it is yesterday, which is over.
+      const digestedAt = new Date(Math.min(ago(minute).getTime(), startOf(dayAfter(day)).getTime() - 1));
+      await trx('day_digests').insert({ ...last, ...next, postings: '0', digested_at: digestedAt });
       return `day ${day}`;
     },
   },
   {
     seenBy: ['L9'],
-    what: 'days that were over long ago, and of which none was ever sealed',
+    what: 'days that ended long ago, all without a digest',
     async plant(trx) {
-      await trx.raw('UPDATE knex_migrations SET migration_time = migration_time - INTERVAL 9 DAY');
       await trx.raw('UPDATE ledger_entries SET at = at - INTERVAL 9 DAY');
-      const [[row]] = (await trx.raw(
-        "SELECT migration_time AS at FROM knex_migrations WHERE name = '035-ledger-links'",
-      )) as unknown as [[{ at: Date }]];
-      return `day ${dayAfter(utcDay(row.at))}`;
+      const [[row]] = (await trx.raw('SELECT MIN(at) AS at FROM ledger_entries')) as unknown as [
+        [{ at: Date }],
+      ];
+      return `day ${utcDay(row.at)}`;
     },
   },
   {
     seenBy: ['P1'],
-    what: 'a deposit that succeeded and is not credited',
+    what: 'a succeeded deposit without a credit',
     async plant(trx, { secondSucceeded }) {
       await removeEntry(trx, await depositEntry(trx, secondSucceeded));
       return secondSucceeded;
@@ -457,7 +456,7 @@ export const corruptions: Corruption[] = [
   },
   {
     seenBy: ['P2'],
-    what: 'a credit of more than was confirmed',
+    what: 'a credit above the confirmed amount',
     async plant(trx, { secondSucceeded }) {
       await changeCredit(trx, secondSucceeded, 5);
       return secondSucceeded;
@@ -474,7 +473,7 @@ export const corruptions: Corruption[] = [
   },
   {
     seenBy: ['P2'],
-    what: 'a confirmed amount in another currency than was credited',
+    what: 'a confirmed amount in another currency than the credit',
     async plant(trx, { secondSucceeded }) {
       await trx('payments')
         .where({ payment_id: secondSucceeded })
@@ -484,7 +483,7 @@ export const corruptions: Corruption[] = [
   },
   {
     seenBy: ['P3'],
-    what: 'a credit for a deposit that failed',
+    what: 'a credit for a failed deposit',
     async plant(trx, { failed, merchantId }) {
       const entryId = await post(
         trx,
@@ -503,7 +502,7 @@ export const corruptions: Corruption[] = [
   },
   {
     seenBy: ['P4', 'P2'],
-    what: 'refunds of more than was paid',
+    what: 'refunds above the paid amount',
     async plant(trx, { succeeded }) {
       await trx('payments').where({ payment_id: succeeded }).update({ confirmed_minor: '3999' });
       return succeeded;
@@ -511,7 +510,7 @@ export const corruptions: Corruption[] = [
   },
   {
     seenBy: ['P4'],
-    what: 'a refund of nothing that was paid',
+    what: 'a refund of an unpaid deposit',
     async plant(trx, { refunded }) {
       await trx('payments').where({ payment_id: refunded }).update({ parent_id: null });
       return refunded;
@@ -519,7 +518,7 @@ export const corruptions: Corruption[] = [
   },
   {
     seenBy: ['P4'],
-    what: 'a refund of a deposit that failed',
+    what: 'a refund of a failed deposit',
     async plant(trx, { refunded, failed }) {
       await trx('payments').where({ payment_id: refunded }).update({ parent_id: failed });
       return failed;
@@ -537,7 +536,7 @@ export const corruptions: Corruption[] = [
   },
   {
     seenBy: ['P5', 'P6'],
-    what: 'a payout on its way without a hold',
+    what: 'an open payout without a reserve',
     async plant(trx, { payingOut }) {
       await trx('holds').where({ payment_id: payingOut }).delete();
       return payingOut;
@@ -545,7 +544,7 @@ export const corruptions: Corruption[] = [
   },
   {
     seenBy: ['P5', 'P6'],
-    what: 'a hold that was posted while its payout is on its way',
+    what: 'a reserve that was posted while its payout is open',
     async plant(trx, { payingOut }) {
       await trx('holds').where({ payment_id: payingOut }).update({ state: 'posted' });
       return payingOut;
@@ -553,7 +552,7 @@ export const corruptions: Corruption[] = [
   },
   {
     seenBy: ['P5', 'P6', 'P7'],
-    what: 'a payout that failed and keeps its hold',
+    what: 'a failed payout that keeps its reserve',
     async plant(trx, { notPaidOut }) {
       await trx('holds').where({ payment_id: notPaidOut }).update({ state: 'open' });
       return notPaidOut;
@@ -561,7 +560,7 @@ export const corruptions: Corruption[] = [
   },
   {
     seenBy: ['P5', 'P7'],
-    what: 'a payout that was paid, and whose hold counts as given back',
+    what: 'a paid payout whose reserve is marked as released',
     async plant(trx, { paidOut }) {
       await trx('holds').where({ payment_id: paidOut }).update({ state: 'released' });
       return paidOut;
@@ -569,7 +568,7 @@ export const corruptions: Corruption[] = [
   },
   {
     seenBy: ['P5', 'P6', 'P7'],
-    what: "a payout that is held from the merchant's wallet",
+    what: "a payout that is reserved from the merchant's wallet",
     async plant(trx, { payingOut, refunded }) {
       const ofRefund = await trx('holds').where({ payment_id: refunded }).first();
       await trx('holds')
@@ -583,7 +582,7 @@ export const corruptions: Corruption[] = [
   },
   {
     seenBy: ['P5', 'P6'],
-    what: 'a payout whose money is set aside beside that of refunds',
+    what: 'a payout whose reserve is on the account of refund reserves',
     async plant(trx, { payingOut, refunded }) {
       const ofRefund = await trx('holds').where({ payment_id: refunded }).first();
       await trx('holds')
@@ -594,7 +593,7 @@ export const corruptions: Corruption[] = [
   },
   {
     seenBy: ['P5', 'P19'],
-    what: 'a hold for money that comes in',
+    what: 'a reserve for a collection',
     async plant(trx, { notPaidOut, succeeded }) {
       const hold = await trx('holds').where({ payment_id: notPaidOut }).first();
       if (hold) await trx('holds').insert({ ...hold, payment_id: succeeded });
@@ -603,7 +602,7 @@ export const corruptions: Corruption[] = [
   },
   {
     seenBy: ['P5'],
-    what: 'a hold of another amount than its payout',
+    what: 'a reserve of another amount than its payout',
     async plant(trx, { payingOut }) {
       await trx('payments')
         .where({ payment_id: payingOut })
@@ -613,7 +612,7 @@ export const corruptions: Corruption[] = [
   },
   {
     seenBy: ['P5'],
-    what: 'a hold that is released without the entry that gives it back',
+    what: 'a released reserve without its releasing entry',
     async plant(trx, { notPaidOut }) {
       await trx('ledger_entries')
         .where({ source_type: 'hold', source_id: notPaidOut, leg: 'release' })
@@ -623,66 +622,69 @@ export const corruptions: Corruption[] = [
   },
   {
     seenBy: ['P19', 'P6'],
-    what: 'a disputed deposit of which nothing is held, though its money was there',
-    async plant(trx, { contested }) {
-      await trx('holds').where({ payment_id: contested }).delete();
-      return contested;
+    what: 'a disputed deposit without a reserve, though its money was there',
+    async plant(trx, { disputedFunds }) {
+      await trx('holds').where({ payment_id: disputedFunds }).delete();
+      return disputedFunds;
     },
   },
   {
     seenBy: ['P19', 'P6'],
-    what: 'a deposit whose case was open before anything was held, and that nobody has looked at since',
-    async plant(trx, { contested }) {
-      await trx('holds').where({ payment_id: contested }).delete();
+    what: 'a deposit with a case from before reserves existed, and without a later check',
+    async plant(trx, { disputedFunds }) {
+      await trx('holds').where({ payment_id: disputedFunds }).delete();
       await trx('payments')
-        .where({ payment_id: contested })
+        .where({ payment_id: disputedFunds })
         .update({ details: JSON.stringify({ warned_at: new Date().toISOString() }) as never });
-      return contested;
+      return disputedFunds;
     },
   },
   {
     seenBy: ['P19'],
-    what: 'a deposit that is held without an open case',
-    async plant(trx, { contested }) {
-      await trx('cases').where({ payment_id: contested }).update({ closed_at: new Date() });
-      return contested;
+    what: 'a deposit with a reserve and without an open case',
+    async plant(trx, { disputedFunds }) {
+      await trx('cases').where({ payment_id: disputedFunds }).update({ closed_at: new Date() });
+      return disputedFunds;
     },
   },
   {
     seenBy: ['P19'],
-    what: 'a disputed deposit that is held twice',
-    async plant(trx, { contested, merchantId }) {
+    what: 'a disputed deposit with two reserves',
+    async plant(trx, { disputedFunds, merchantId }) {
       const reserved = walletCode(merchantId).replace('wallet:', 'wallet_reserved:');
       const entryId = await post(trx, [
         [walletCode(merchantId), -10_000],
         [reserved, 10_000],
       ]);
-      await trx('ledger_entries')
-        .where({ entry_id: entryId })
-        .update({ source_type: 'hold', source_id: contested, leg: 'change:2', payment_id: contested });
-      await trx('holds').where({ payment_id: contested }).update({ amount: '20000', wanted: '20000' });
-      return contested;
+      await trx('ledger_entries').where({ entry_id: entryId }).update({
+        source_type: 'hold',
+        source_id: disputedFunds,
+        leg: 'change:2',
+        payment_id: disputedFunds,
+      });
+      await trx('holds').where({ payment_id: disputedFunds }).update({ amount: '20000', wanted: '20000' });
+      return disputedFunds;
     },
   },
   {
     seenBy: ['P19'],
-    what: 'a disputed deposit of which more is held than is left of it',
-    async plant(trx, { contested }) {
-      await trx('payments').where({ payment_id: contested }).update({ refund_debited_minor: '6000' });
-      return contested;
+    what: 'a disputed deposit with a reserve above the rest of its money',
+    async plant(trx, { disputedFunds }) {
+      await trx('payments').where({ payment_id: disputedFunds }).update({ refund_debited_minor: '6000' });
+      return disputedFunds;
     },
   },
   {
     seenBy: ['P19', 'P6', 'P7'],
-    what: 'a hold of a dispute that counts as given back, and was not',
-    async plant(trx, { contested }) {
-      await trx('holds').where({ payment_id: contested }).update({ state: 'released', wanted: '0' });
-      return contested;
+    what: 'a reserve of a dispute that is marked as released, and was not',
+    async plant(trx, { disputedFunds }) {
+      await trx('holds').where({ payment_id: disputedFunds }).update({ state: 'released', wanted: '0' });
+      return disputedFunds;
     },
   },
   {
     seenBy: ['P6'],
-    what: 'more reserved than is on its way',
+    what: 'a reserve above the open payouts',
     async plant(trx, { merchantId }) {
       const code = floatCode(merchantId).replace('float:', 'float_reserved:');
       await post(trx, [
@@ -694,7 +696,7 @@ export const corruptions: Corruption[] = [
   },
   {
     seenBy: ['P7', 'P5'],
-    what: 'a float that was given back more than its hold took',
+    what: 'a float that got back more than was reserved',
     async plant(trx, { notPaidOut, merchantId }) {
       const entryId = await post(trx, [
         [floatCode(merchantId), 100],
@@ -729,7 +731,7 @@ export const corruptions: Corruption[] = [
   },
   {
     seenBy: ['P8'],
-    what: 'a step from a state that the payment was not in',
+    what: 'a transition from a state that the payment was not in',
     async plant(trx, { pending }) {
       await trx('payment_log').where({ payment_id: pending, from_state: 'received' }).delete();
       return pending;
@@ -737,7 +739,7 @@ export const corruptions: Corruption[] = [
   },
   {
     seenBy: ['P8'],
-    what: 'a state that no log line tells',
+    what: 'a state without a log line',
     async plant(trx, { pending }) {
       await trx('payments').where({ payment_id: pending }).update({ state: 'queued' });
       return pending;
@@ -745,7 +747,7 @@ export const corruptions: Corruption[] = [
   },
   {
     seenBy: ['P8', 'V1'],
-    what: 'an ending that does not count as one',
+    what: 'a final state that is not marked as final',
     async plant(trx, { failed }) {
       await trx('payments').where({ payment_id: failed }).update({ is_final: 0 });
       return failed;
@@ -773,7 +775,7 @@ export const corruptions: Corruption[] = [
   },
   {
     seenBy: ['P12'],
-    what: 'a second live instruction under another key',
+    what: 'a second live submission under another key',
     async plant(trx, { succeeded }) {
       await trx('attempts').insert({
         payment_id: succeeded,
@@ -788,7 +790,7 @@ export const corruptions: Corruption[] = [
   },
   {
     seenBy: ['P12'],
-    what: 'an instruction that was accepted twice',
+    what: 'a submission that was accepted twice',
     async plant(trx, { succeeded }) {
       await trx('attempts').where({ payment_id: succeeded }).update({ state: 'accepted' });
       return succeeded;
@@ -810,7 +812,7 @@ export const corruptions: Corruption[] = [
   },
   {
     seenBy: ['P13'],
-    what: 'a key that started a payment nobody can find',
+    what: 'a key of a missing payment',
     async plant(trx) {
       await trx('idempotency_keys').update({ payment_id: uuid() });
       const key = await trx('idempotency_keys').first('key_hash');
@@ -843,7 +845,7 @@ export const corruptions: Corruption[] = [
   },
   {
     seenBy: ['P13'],
-    what: 'a payment answered as accepted under its key that was never started',
+    what: 'a key answered as accepted, for a payment that was never started',
     async plant(trx, { withdrawn }) {
       const key = await trx('idempotency_keys').first();
       await trx('idempotency_keys').update({ payment_id: withdrawn });
@@ -855,7 +857,7 @@ export const corruptions: Corruption[] = [
   },
   {
     seenBy: ['P17'],
-    what: 'the same payment taken twice within its guard',
+    what: 'two accepted payments within one duplicate guard',
     async plant(trx, { succeeded, secondSucceeded }) {
       const guard_hash = randomBytes(32);
       const now = Date.now();
@@ -870,7 +872,7 @@ export const corruptions: Corruption[] = [
   },
   {
     seenBy: ['P18'],
-    what: 'a request for two payouts of which one is there',
+    what: 'a request for two payouts with only one payout',
     async plant(trx, { merchantId, paidOut }) {
       const bulk_id = uuid();
       const hashes = { order_hash: randomBytes(32), body_hash: randomBytes(32) };
@@ -888,7 +890,7 @@ export const corruptions: Corruption[] = [
   },
   {
     seenBy: ['P13'],
-    what: 'an answer that was not kept',
+    what: 'an answer that was not stored',
     async plant(trx) {
       await trx('idempotency_keys').update({ response: null });
       const key = await trx('idempotency_keys').first('key_hash');
@@ -897,7 +899,7 @@ export const corruptions: Corruption[] = [
   },
   {
     seenBy: ['E1'],
-    what: 'a notification that is kept twice',
+    what: 'a notification that is stored twice',
     async plant(trx, books) {
       const row = notification(books, { state: 'applied', processed_at: new Date() });
       await insertNotification(trx, row);
@@ -906,12 +908,12 @@ export const corruptions: Corruption[] = [
   },
   {
     seenBy: ['E1'],
-    what: 'a notification nobody looked at',
+    what: 'an unprocessed notification',
     plant: (trx, books) => insertNotification(trx, notification(books, { received_at: ago(2 * minute) })),
   },
   {
     seenBy: ['E1'],
-    what: 'a reported success that nobody decided about, without a case',
+    what: 'a reported success without a decision or a case',
     plant: (trx, books) => insertNotification(trx, notification(books, { processed_at: new Date() })),
   },
   {
@@ -922,7 +924,7 @@ export const corruptions: Corruption[] = [
   },
   {
     seenBy: ['N1'],
-    what: 'an ending that the merchant is not told',
+    what: 'a final state without its webhook',
     async plant(trx, { corrected }) {
       await trx('outbox').where({ payment_id: corrected, to_state: 'timed_out' }).delete();
       return corrected;
@@ -930,7 +932,7 @@ export const corruptions: Corruption[] = [
   },
   {
     seenBy: ['N1'],
-    what: 'a payment that was answered as accepted and withdrawn all the same',
+    what: 'a payment that was answered as accepted, and withdrawn',
     async plant(trx, { withdrawn }) {
       await trx('payments').where({ payment_id: withdrawn }).update({ answered_at: new Date() });
       return withdrawn;
@@ -938,7 +940,7 @@ export const corruptions: Corruption[] = [
   },
   {
     seenBy: ['N2'],
-    what: 'a webhook that was given up too early',
+    what: 'a webhook whose deliveries ended too early',
     async plant(trx, { deadWebhook }) {
       await trx('outbox').where({ webhook_id: deadWebhook }).update({ tries: 13 });
       return deadWebhook;
@@ -946,7 +948,7 @@ export const corruptions: Corruption[] = [
   },
   {
     seenBy: ['N2'],
-    what: 'a webhook that counts as delivered and never arrived',
+    what: 'a webhook that is marked as delivered, and never arrived',
     async plant(trx, { deliveredWebhook }) {
       await trx('webhook_deliveries')
         .where({ webhook_id: deliveredWebhook })
@@ -964,7 +966,7 @@ export const corruptions: Corruption[] = [
   },
   {
     seenBy: ['N5'],
-    what: 'a webhook that is not sent any more, and nothing has replaced it',
+    what: 'a superseded webhook without its replacement',
     async plant(trx, { deadWebhook }) {
       await trx('outbox').where({ webhook_id: deadWebhook }).update({ state: 'superseded' });
       return deadWebhook;
@@ -972,7 +974,7 @@ export const corruptions: Corruption[] = [
   },
   {
     seenBy: ['N5'],
-    what: 'a webhook that is replaced by one of another payment',
+    what: 'a webhook that is superseded by one of another payment',
     async plant(trx, { corrected, deliveredWebhook }) {
       const of = { payment_id: corrected, to_state: 'timed_out' } as const;
       await trx('outbox').where(of).update({ superseded_by: deliveredWebhook });
@@ -981,7 +983,7 @@ export const corruptions: Corruption[] = [
   },
   {
     seenBy: ['N5'],
-    what: 'a status that was replaced, and is to be sent all the same',
+    what: 'a superseded webhook that is still pending',
     async plant(trx, { corrected }) {
       const of = { payment_id: corrected, to_state: 'timed_out' } as const;
       await trx('outbox')
@@ -992,7 +994,7 @@ export const corruptions: Corruption[] = [
   },
   {
     seenBy: ['N5'],
-    what: 'a status that nothing is said to have replaced, though a later one has',
+    what: 'a webhook without a replacement, though a later one exists',
     async plant(trx, { corrected }) {
       const of = { payment_id: corrected, to_state: 'timed_out' } as const;
       await trx('outbox').where(of).update({ state: 'delivered', superseded_by: null });
@@ -1005,7 +1007,7 @@ export const corruptions: Corruption[] = [
   },
   {
     seenBy: ['N5'],
-    what: 'a webhook that tells a change which its payment has not had',
+    what: 'a webhook about a transition that its payment never made',
     async plant(trx, { deliveredWebhook }) {
       await trx('outbox').where({ webhook_id: deliveredWebhook }).update({ sequence: 99 });
       return deliveredWebhook;
@@ -1013,7 +1015,7 @@ export const corruptions: Corruption[] = [
   },
   {
     seenBy: ['N5'],
-    what: 'an event that an endpoint passed over for one of another payment',
+    what: 'an event that an endpoint skipped for one of another payment',
     async plant(trx, { corrected, succeeded }) {
       const [endpoint_id, delivery_id] = [uuid(), uuid()];
       const eventOf = async (payment_id: string) =>
@@ -1030,7 +1032,7 @@ export const corruptions: Corruption[] = [
   },
   {
     seenBy: ['N4'],
-    what: 'an endpoint that was moved over events to come',
+    what: 'an endpoint whose position is beyond the last event',
     async plant(trx, { otherMerchantId }) {
       const endpoint_id = uuid();
       const now = new Date();
@@ -1051,15 +1053,17 @@ export const corruptions: Corruption[] = [
     seenBy: ['T1'],
     what: "a refund of another merchant's deposit",
     async plant(trx, { otherMerchantId, refunded }) {
-      const stranger = await insertPayment(trx, { merchantId: otherMerchantId });
-      await trx('payments').where({ payment_id: stranger.payment_id }).update({ confirmed_minor: '10000' });
-      await trx('payments').where({ payment_id: refunded }).update({ parent_id: stranger.payment_id });
+      const othersPayment = await insertPayment(trx, { merchantId: otherMerchantId });
+      await trx('payments')
+        .where({ payment_id: othersPayment.payment_id })
+        .update({ confirmed_minor: '10000' });
+      await trx('payments').where({ payment_id: refunded }).update({ parent_id: othersPayment.payment_id });
       return refunded;
     },
   },
   {
     seenBy: ['T1', 'P5', 'P7'],
-    what: "a hold on another merchant's float",
+    what: "a reserve on another merchant's float",
     async plant(trx, { payingOut, otherMerchantId }) {
       const [account] = (await trx('ledger_accounts').insert({
         code: floatCode(otherMerchantId),
@@ -1087,7 +1091,7 @@ export const corruptions: Corruption[] = [
   },
   {
     seenBy: ['V1'],
-    what: 'a payment that stands still',
+    what: 'a payment without progress',
     async plant(trx, { pending }) {
       const long = ago(12 * minute);
       await trx('payments')
@@ -1097,9 +1101,9 @@ export const corruptions: Corruption[] = [
     },
   },
   ...Object.entries({
-    'an open payment that nobody will look at': { next_check_at: null },
-    'a look that nobody took': { next_check_at: ago(12 * minute) },
-    'a payment that was woken in vain': { wakes: 9 },
+    'an open payment without a next check': { next_check_at: null },
+    'a missed check': { next_check_at: ago(12 * minute) },
+    'a payment whose signals were not processed': { signals: 9 },
   }).map(([what, changes]): Corruption => ({
     seenBy: ['V1'],
     what,
@@ -1110,7 +1114,7 @@ export const corruptions: Corruption[] = [
   })),
   {
     seenBy: ['P9'],
-    what: 'a float that is held for what is queued for too long',
+    what: 'a float with a reserve for a payout that is queued for too long',
     async plant(trx, { payingOut }) {
       const at = ago(17 * minute);
       await trx('payments')
@@ -1139,7 +1143,7 @@ export const corruptions: Corruption[] = [
   },
   {
     seenBy: ['F1'],
-    what: 'a converted amount that its rate does not give',
+    what: 'a converted amount that does not follow from its rate',
     async plant(trx, { converted }) {
       await trx('fx_quotes').where({ payment_id: converted, purpose: 'credit' }).update({ rate: '131.00' });
       return converted;
@@ -1147,7 +1151,7 @@ export const corruptions: Corruption[] = [
   },
   {
     seenBy: ['F1'],
-    what: 'a rounding that does not explain what was credited',
+    what: 'a rounding that does not explain the credit',
     async plant(trx, { converted }) {
       await trx('fx_quotes')
         .where({ payment_id: converted, purpose: 'credit' })
@@ -1157,7 +1161,7 @@ export const corruptions: Corruption[] = [
   },
   {
     seenBy: ['F1'],
-    what: 'a difference that is called rounding and is none',
+    what: 'a difference that is booked as rounding and is none',
     async plant(trx, { converted }) {
       await trx('fx_quotes')
         .where({ payment_id: converted, purpose: 'credit' })
@@ -1167,7 +1171,7 @@ export const corruptions: Corruption[] = [
   },
   {
     seenBy: ['F1'],
-    what: 'a credit of more than what was paid is worth',
+    what: 'a credit above the value of the payment',
     async plant(trx, { converted }) {
       await trx('fx_quotes')
         .where({ payment_id: converted, purpose: 'credit' })
@@ -1177,7 +1181,7 @@ export const corruptions: Corruption[] = [
   },
   {
     seenBy: ['F2'],
-    what: 'a payout that sends a cent more than its float has given',
+    what: 'a payout that sends a cent more than its float has paid',
     async plant(trx, { paidOut }) {
       const now = new Date();
       await trx('fx_quotes').insert({
@@ -1201,7 +1205,7 @@ export const corruptions: Corruption[] = [
   },
   {
     seenBy: ['F2'],
-    what: 'a rounding where none is due, because another amount than the ordered one was paid',
+    what: 'a rounding of a payment that is not the ordered amount',
     async plant(trx, { converted }) {
       await trx('payments').where({ payment_id: converted }).update({ requested_minor: '129001' });
       await trx('fx_quotes')
@@ -1220,7 +1224,7 @@ export const corruptions: Corruption[] = [
   },
   {
     seenBy: ['F2'],
-    what: 'a payment instructed in another currency at another amount than its rate gave',
+    what: 'a submission in another currency at an amount that does not follow from its rate',
     async plant(trx, { converted }) {
       await trx('payments').where({ payment_id: converted }).update({ instructed_minor: '998' });
       return converted;
@@ -1228,33 +1232,33 @@ export const corruptions: Corruption[] = [
   },
   {
     seenBy: ['P15'],
-    what: 'a deposit of which more is said to have gone back than was booked',
-    async plant(trx, { givenBack }) {
-      await trx('payments').where({ payment_id: givenBack }).update({ given_back_minor: '9999' });
-      return givenBack;
+    what: 'a deposit with a recorded return above the booked one',
+    async plant(trx, { wasReturned }) {
+      await trx('payments').where({ payment_id: wasReturned }).update({ returned_minor: '9999' });
+      return wasReturned;
     },
   },
   {
     seenBy: ['P15'],
-    what: 'a deposit that is told to be refunded by us, and is not',
-    async plant(trx, { givenBack }) {
+    what: 'a deposit with a recorded refund that was not booked',
+    async plant(trx, { wasReturned }) {
       await trx('payments')
-        .where({ payment_id: givenBack })
-        .update({ refunded_minor: '1', given_back_minor: '9999' });
-      return givenBack;
+        .where({ payment_id: wasReturned })
+        .update({ refunded_minor: '1', returned_minor: '9999' });
+      return wasReturned;
     },
   },
   {
     seenBy: ['P4', 'P15'],
-    what: 'a deposit given back by its provider and by us, more than it was',
+    what: 'a deposit whose returns and refunds exceed its amount',
     async plant(trx, { succeeded }) {
-      await trx('payments').where({ payment_id: succeeded }).update({ given_back_minor: '9999' });
+      await trx('payments').where({ payment_id: succeeded }).update({ returned_minor: '9999' });
       return succeeded;
     },
   },
   {
     seenBy: ['O1'],
-    what: 'a voucher said to be redeemed whose money never came back',
+    what: 'a voucher that is marked as redeemed, without the money in the wallet',
     async plant(trx, { voucher }) {
       await trx('vouchers').where({ voucher_id: voucher }).update({ state: 'redeemed' });
       return voucher;
@@ -1262,7 +1266,7 @@ export const corruptions: Corruption[] = [
   },
   {
     seenBy: ['O1'],
-    what: 'a voucher that says to be worth more than was set aside for it',
+    what: 'a voucher worth more than its reserve',
     async plant(trx, { voucher }) {
       await trx('vouchers').where({ voucher_id: voucher }).update({ amount_minor: '1001' });
       return voucher;
@@ -1270,7 +1274,7 @@ export const corruptions: Corruption[] = [
   },
   {
     seenBy: ['O2'],
-    what: 'a voucher that nobody ended on its last day',
+    what: 'a voucher without an end after its last day',
     async plant(trx, { voucher }) {
       await trx('vouchers')
         .where({ voucher_id: voucher })
@@ -1280,7 +1284,7 @@ export const corruptions: Corruption[] = [
   },
   {
     seenBy: ['P14'],
-    what: 'a payout of a batch booked as paid though nobody has claimed it',
+    what: 'an unclaimed payout of a batch that is booked as paid',
     async plant(trx, { paidOut }) {
       const details = JSON.stringify({ country: 'KEN', item_status: 'UNCLAIMED' });
       await trx('payments')
@@ -1291,7 +1295,7 @@ export const corruptions: Corruption[] = [
   },
   {
     seenBy: ['P16'],
-    what: 'a payout that came back twice',
+    what: 'a payout that was returned twice',
     async plant(trx, { cameBack, merchantId }) {
       await post(
         trx,
@@ -1306,7 +1310,7 @@ export const corruptions: Corruption[] = [
   },
   {
     seenBy: ['P16'],
-    what: 'a payout that is said to have come back, and whose float does not have it',
+    what: 'a payout that is marked as returned, without the money in its float',
     async plant(trx, { cameBack }) {
       const [entry] = await trx('ledger_entries').where({ source_id: cameBack, leg: 'returned' });
       await removeEntry(trx, entry?.entry_id ?? '');
@@ -1315,7 +1319,7 @@ export const corruptions: Corruption[] = [
   },
   {
     seenBy: ['P16'],
-    what: 'a payout that counts as paid, and is back in its float all the same',
+    what: 'a payout that is marked as paid, with its money returned to its float',
     async plant(trx, { paidOut, merchantId }) {
       await post(
         trx,
@@ -1330,7 +1334,7 @@ export const corruptions: Corruption[] = [
   },
   {
     seenBy: ['P16', 'A3'],
-    what: 'a payout that came back out of something else than what its provider has of us',
+    what: 'a payout that was returned from another account than its provider’s',
     async plant(trx, { cameBack }) {
       const [entry] = await trx('ledger_entries').where({ source_id: cameBack, leg: 'returned' });
       const bank = await accountId(trx, bankCode);
@@ -1343,7 +1347,7 @@ export const corruptions: Corruption[] = [
   },
   {
     seenBy: ['S1', 'P8'],
-    what: 'a payout that was begun while an operator had stopped it',
+    what: 'a payout that began during a pause',
     async plant(trx, { payingOut, merchantId }) {
       await plantStop(trx, { merchant_id: merchantId, country: 'KEN' });
       const states = { from_state: 'received', to_state: 'initiating' } as const;
@@ -1356,7 +1360,7 @@ export const corruptions: Corruption[] = [
   },
   {
     seenBy: ['S1'],
-    what: 'a payout that was tried again while an operator had stopped it',
+    what: 'a payout that was tried again during a pause',
     async plant(trx, { payingOut }) {
       await plantStop(trx, {});
       await trx('attempts').insert(
@@ -1368,7 +1372,7 @@ export const corruptions: Corruption[] = [
   },
   {
     seenBy: ['S1'],
-    what: 'a payout that was sent while it waited for an operator',
+    what: 'a payout that was sent while it was on hold for an operator',
     async plant(trx, { payingOut }) {
       const hold = { reason: 'new_recipients_per_day', held_at: ago(10 * minute) };
       await trx('payout_holds').insert({ ...hold, payment_id: payingOut } as never);
@@ -1379,7 +1383,7 @@ export const corruptions: Corruption[] = [
   },
   ...(['first_payment_cooldown', 'new_recipients_per_day'] as const).map((reason) => ({
     seenBy: ['S1'],
-    what: `a held payout whose time somebody has cut short: ${reason}`,
+    what: `a payout whose hold was shortened: ${reason}`,
     async plant(trx: Transaction, books: Books) {
       await held(trx, books, reason);
       await trx('payout_holds').update({ until_at: new Date() });
@@ -1388,7 +1392,7 @@ export const corruptions: Corruption[] = [
   })),
   {
     seenBy: ['S1'],
-    what: 'a held payout that is said to wait for the time of another limit',
+    what: 'a payout on hold with the time of another limit',
     async plant(trx, books) {
       await held(trx, books, 'new_recipients_per_day');
       await trx('payout_holds').update({ reason: 'first_payment_cooldown', until_at: new Date() });
@@ -1397,7 +1401,7 @@ export const corruptions: Corruption[] = [
   },
   {
     seenBy: ['S1'],
-    what: 'a held payout for which time is said to have passed, where nobody has moved it',
+    what: 'a payout on hold whose clock was moved forward without an advance',
     async plant(trx, books) {
       await held(trx, books, 'first_payment_cooldown');
       await trx('payout_holds').update({ until_at: new Date() });
@@ -1413,7 +1417,7 @@ export const corruptions: Corruption[] = [
   ...launderedCorruptions,
   ...(['per_payment', 'per_hour', 'per_day', 'per_recipient_day'] as const).map((kind) => ({
     seenBy: ['C1'],
-    what: `a payout that was accepted beyond a limit ${kind}`,
+    what: `a payout that was accepted above a limit ${kind}`,
     async plant(trx: Transaction, { merchantId, paidOut, payingOut }: Books) {
       const before = kind === 'per_payment' ? 0 : 4_000;
       await limited(trx, { kind, amount: String(9_999 + before), ended_at: ago(60 * minute) });
@@ -1425,7 +1429,7 @@ export const corruptions: Corruption[] = [
   })),
   ...(['per_payment', 'per_hour', 'per_day', 'per_recipient_day'] as const).map((kind) => ({
     seenBy: ['C1'],
-    what: `a payout that was accepted beyond the default limit ${kind} of then`,
+    what: `a payout that was accepted above the default limit ${kind} of that time`,
     async plant(trx: Transaction, { merchantId, paidOut, payingOut }: Books) {
       const before = kind === 'per_payment' ? 0 : 4_000;
       const set = defaultCurrencies.flatMap(defaultLimitsOf).map((limit) => {
@@ -1453,7 +1457,7 @@ export const corruptions: Corruption[] = [
   },
   {
     seenBy: ['C2'],
-    what: 'a payout that counts as failed, and is under way',
+    what: 'a payout that is counted as failed, and is open',
     async plant(trx, { merchantId, payingOut }) {
       await counted(trx, { payment_id: payingOut, merchant_id: merchantId, released_at: new Date() });
       return payingOut;
@@ -1461,7 +1465,7 @@ export const corruptions: Corruption[] = [
   },
   {
     seenBy: ['C2'],
-    what: 'a payout that counts with less than its amount',
+    what: 'a payout that is counted with less than its amount',
     async plant(trx, { merchantId, payingOut }) {
       await counted(trx, { payment_id: payingOut, merchant_id: merchantId, amount: '1' });
       return payingOut;
@@ -1472,13 +1476,13 @@ export const corruptions: Corruption[] = [
     what: 'a payout that was accepted under a limit and not counted',
     async plant(trx, { payingOut }) {
       await limited(trx, { kind: 'per_day', amount: '1' });
-      await trx('payments').where({ payment_id: payingOut }).update({ wakes: 1 });
+      await trx('payments').where({ payment_id: payingOut }).update({ signals: 1 });
       return payingOut;
     },
   },
   {
     seenBy: ['C3'],
-    what: 'a payout that goes to another number than it was accepted for',
+    what: 'a payout to another number than it was accepted for',
     async plant(trx, { merchantId, payingOut }) {
       await counted(trx, {
         ...{ payment_id: payingOut, merchant_id: merchantId },
@@ -1490,7 +1494,7 @@ export const corruptions: Corruption[] = [
   },
   {
     seenBy: ['C3'],
-    what: 'a payout that goes to another address, with the former one as its number',
+    what: 'a payout to another address, with the former one as its number',
     async plant(trx, { merchantId, payingOut }) {
       await counted(trx, {
         ...{ payment_id: payingOut, merchant_id: merchantId },
@@ -1507,7 +1511,7 @@ export const corruptions: Corruption[] = [
   },
   {
     seenBy: ['C3'],
-    what: 'a payout that counts as accepted before it was asked for',
+    what: 'a payout that is counted as accepted before its request',
     async plant(trx, { merchantId, payingOut }) {
       await counted(trx, { payment_id: payingOut, merchant_id: merchantId });
       await trx('outflows').update({ accepted_at: ago(25 * 60 * minute) });
@@ -1518,7 +1522,7 @@ export const corruptions: Corruption[] = [
   ...reconciliationCorruptions,
   {
     seenBy: ['F3'],
-    what: 'a fee that its schedule does not make',
+    what: 'a fee that does not follow from its schedule',
     plant: async (trx, { succeeded, merchantId }) =>
       charged(trx, succeeded, {
         ...{ by: await schedule(trx, merchantId), of: walletCode(merchantId), minor: 99 },
@@ -1532,13 +1536,13 @@ export const corruptions: Corruption[] = [
   },
   {
     seenBy: ['F3'],
-    what: 'a fee by a schedule that nobody can find',
+    what: 'a fee by a missing schedule',
     plant: (trx, { succeeded, merchantId }) =>
       charged(trx, succeeded, { by: uuid(), of: walletCode(merchantId) }),
   },
   {
     seenBy: ['F3'],
-    what: 'a collection that is settled, and was never charged what it was accepted with',
+    what: 'a settled collection without the fee that it was accepted with',
     async plant(trx, { succeeded, merchantId }) {
       const fee = await schedule(trx, merchantId);
       await trx('payments').where({ payment_id: succeeded }).update({ fee_id: fee });
@@ -1547,16 +1551,16 @@ export const corruptions: Corruption[] = [
   },
   {
     seenBy: ['F3'],
-    what: 'a payout that was accepted without the fee that was in force',
+    what: 'a payout that was accepted without the current fee',
     async plant(trx, { payingOut, merchantId }) {
       await schedule(trx, merchantId, 'payout', ago(60 * minute));
-      await trx('payments').where({ payment_id: payingOut }).update({ wakes: 1 });
+      await trx('payments').where({ payment_id: payingOut }).update({ signals: 1 });
       return payingOut;
     },
   },
   {
     seenBy: ['F4'],
-    what: 'a fee that a payment was charged, and that is booked nowhere',
+    what: 'a fee of a payment that is not booked',
     async plant(trx, { succeeded, merchantId }) {
       const fee = { fee_id: await schedule(trx, merchantId), fee_minor: '100' };
       await trx('payments').where({ payment_id: succeeded }).update(fee);
@@ -1565,7 +1569,7 @@ export const corruptions: Corruption[] = [
   },
   {
     seenBy: ['F4'],
-    what: 'a fee of a payout that is paid, and that its float still has',
+    what: 'a fee of a paid payout that is still in its float',
     async plant(trx, { paidOut, merchantId }) {
       const fee = { fee_id: await schedule(trx, merchantId, 'payout'), fee_minor: '100' };
       await trx('payments').where({ payment_id: paidOut }).update(fee);
@@ -1574,19 +1578,19 @@ export const corruptions: Corruption[] = [
   },
   {
     seenBy: ['F4'],
-    what: 'a fee that was kept of money that went back whole',
-    plant: async (trx, { givenBack, merchantId }) =>
-      charged(trx, givenBack, { by: await schedule(trx, merchantId), of: walletCode(merchantId) }),
+    what: 'a fee that was kept for a deposit that was returned in full',
+    plant: async (trx, { wasReturned, merchantId }) =>
+      charged(trx, wasReturned, { by: await schedule(trx, merchantId), of: walletCode(merchantId) }),
   },
   {
     seenBy: ['F4'],
-    what: 'a fee that was taken from elsewhere than the wallet of its merchant',
+    what: "a fee that was not taken from its merchant's wallet",
     plant: async (trx, { succeeded, merchantId }) =>
       charged(trx, succeeded, { by: await schedule(trx, merchantId), of: clearingCode }),
   },
   {
     seenBy: ['F4'],
-    what: 'a fee of no payment',
+    what: 'a fee without a payment',
     async plant(trx, { succeeded, merchantId }) {
       await charged(trx, succeeded, { by: await schedule(trx, merchantId), of: walletCode(merchantId) });
       await post(trx, [

@@ -1,9 +1,9 @@
-/** What can go wrong with the providers' statements and what is booked for them, planted by hand; see corruptions.ts. */
+/** Errors in the providers' statements and their bookings, planted in a test; see corruptions.ts. */
 import { randomBytes } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
 import { accountCode, openAccount } from '../../../src/ledger/accounts';
 import type { Transaction } from '../../../src/store/database';
-import type { OrphanRow, PaymentRow } from '../../../src/store/tables';
+import type { UnmatchedReceiptRow, PaymentRow } from '../../../src/store/tables';
 import { currentActionId } from '../../../src/users/current-action';
 import { byHand } from '../../../tools/sandbox/transfer-by-hand';
 import type { Corruption } from './corruptions';
@@ -13,7 +13,7 @@ const suspense = { class: 'suspense', provider, currency: 'KES' } as const;
 const ago = (ms: number) => new Date(Date.now() - ms);
 const hour = 3_600_000;
 
-/** One line of a statement that was kept two hours ago. @returns its id. */
+/** One line of a statement that was stored two hours ago. @returns its id. */
 async function plantLine(trx: Transaction, lines = 1): Promise<string> {
   const statementId = uuid();
   await trx('provider_statements').insert({
@@ -35,27 +35,27 @@ async function plantResult(trx: Transaction, lineId: string, feeMinor = '0'): Pr
   });
 }
 
-/** Booked with so much; not at all without. @returns its id. */
-async function plantOrphan(trx: Transaction, bookedMinor?: number): Promise<string> {
+/** Booked with this amount; not booked without one. @returns its id. */
+async function plantUnmatched(trx: Transaction, bookedMinor?: number): Promise<string> {
   const lineId = await plantLine(trx);
   await plantResult(trx, lineId);
-  const [orphanId] = await trx('orphans').insert({
+  const [unmatchedId] = await trx('unmatched_receipts').insert({
     ...{ provider, provider_reference: uuid(), kind: 'collection', line_id: lineId, currency: 'KES' },
     ...{ amount_minor: '700', occurred_at: ago(2 * hour), state: 'open', found_at: new Date(), bookings: 1 },
   });
-  const id = String(orphanId);
+  const id = String(unmatchedId);
   if (bookedMinor !== undefined) {
     const entryId = await plantEntry(trx, id, bookedMinor);
-    await trx('orphans').where({ orphan_id: id }).update({ entry_id: entryId });
+    await trx('unmatched_receipts').where({ receipt_id: id }).update({ entry_id: entryId });
   }
   return id;
 }
 
-async function plantEntry(trx: Transaction, orphanId: string, minor: number): Promise<string> {
+async function plantEntry(trx: Transaction, unmatchedId: string, minor: number): Promise<string> {
   const account = await openAccount(trx, suspense);
   const clearing = await openAccount(trx, { class: 'clearing', rail: 'loud', currency: 'KES' });
   const [entryId] = await trx('ledger_entries').insert({
-    ...{ source_type: 'orphan', source_id: orphanId, leg: 'found:1', at: new Date() },
+    ...{ source_type: 'unmatched', source_id: unmatchedId, leg: 'found:1', at: new Date() },
   });
   const of = { entry_id: String(entryId), currency: 'KES' as const };
   await trx('ledger_postings').insert([
@@ -65,8 +65,12 @@ async function plantEntry(trx: Transaction, orphanId: string, minor: number): Pr
   return String(entryId);
 }
 
-/** What was in suspense for it is a merchant's now, because somebody said so. */
-async function plantClaimed(trx: Transaction, merchantId: string, more: Partial<OrphanRow>): Promise<string> {
+/** Its money in suspense was assigned to a merchant by an operator. */
+async function plantClaimed(
+  trx: Transaction,
+  merchantId: string,
+  more: Partial<UnmatchedReceiptRow>,
+): Promise<string> {
   let id = '';
   await byHand(trx, async () => {
     id = await plantClaim(trx, merchantId, more);
@@ -77,15 +81,15 @@ async function plantClaimed(trx: Transaction, merchantId: string, more: Partial<
 export async function plantClaim(
   trx: Transaction,
   merchantId: string,
-  more: Partial<OrphanRow> = {},
+  more: Partial<UnmatchedReceiptRow> = {},
 ): Promise<string> {
-  const id = await plantOrphan(trx, 700);
+  const id = await plantUnmatched(trx, 700);
   const [account, wallet] = [
     await openAccount(trx, suspense),
     await openAccount(trx, { class: 'bank', currency: 'KES' }),
   ];
   const [entryId] = await trx('ledger_entries').insert({
-    ...{ source_type: 'orphan', source_id: id, leg: 'claimed:1', at: new Date() },
+    ...{ source_type: 'unmatched', source_id: id, leg: 'assigned:1', at: new Date() },
     action_id: currentActionId() ?? null,
   });
   const of = { entry_id: String(entryId), currency: 'KES' as const };
@@ -93,13 +97,13 @@ export async function plantClaim(
     { ...of, account_id: account.accountId, amount: '-700' },
     { ...of, account_id: wallet.accountId, amount: '700' },
   ]);
-  await trx('orphans')
-    .where({ orphan_id: id })
-    .update({ state: 'claimed', closed_at: new Date(), merchant_id: merchantId, ...more });
+  await trx('unmatched_receipts')
+    .where({ receipt_id: id })
+    .update({ state: 'assigned', closed_at: new Date(), merchant_id: merchantId, ...more });
   return id;
 }
 
-/** A payment that was paid, that no statement has, and that has no receipt. */
+/** A paid payment without a receipt that no statement contains. */
 async function plantOursOnly(trx: Transaction, paymentId: string, of: Partial<PaymentRow>): Promise<void> {
   await trx('payments')
     .where({ payment_id: paymentId })
@@ -111,7 +115,7 @@ async function plantOursOnly(trx: Transaction, paymentId: string, of: Partial<Pa
   });
 }
 
-/** As it is after `withdraw`, but for what that books back. */
+/** The state after `withdraw`, without its reversing entries. */
 async function withdrawPast(trx: Transaction, lineId: string): Promise<void> {
   const line = await trx('statement_lines').where({ line_id: lineId }).first('statement_id');
   await trx('provider_statements')
@@ -136,7 +140,7 @@ async function plantFee(trx: Transaction, lineId: string, minor: number): Promis
 export const reconciliationCorruptions: Corruption[] = [
   {
     seenBy: ['R1'],
-    what: 'money in suspense that is no orphan',
+    what: 'money in suspense without an unmatched receipt',
     async plant(trx) {
       await plantEntry(trx, '900000000', 700);
       expect(accountCode(suspense)).toBe('suspense:loudpay:KES');
@@ -145,22 +149,24 @@ export const reconciliationCorruptions: Corruption[] = [
   },
   {
     seenBy: ['R1'],
-    what: 'an orphan that found its owner, and whose money is in suspense',
+    what: 'an unmatched receipt that is assigned, with its money in suspense',
     async plant(trx) {
-      const id = await plantOrphan(trx, 700);
-      await trx('orphans').where({ orphan_id: id }).update({ state: 'claimed', closed_at: new Date() });
+      const id = await plantUnmatched(trx, 700);
+      await trx('unmatched_receipts')
+        .where({ receipt_id: id })
+        .update({ state: 'assigned', closed_at: new Date() });
       return `${provider} KES`;
     },
   },
   {
     seenBy: ['R2'],
-    what: 'an orphan that is not booked',
-    plant: async (trx) => `orphan ${await plantOrphan(trx)}`,
+    what: 'an unmatched receipt that is not booked',
+    plant: async (trx) => `receipt ${await plantUnmatched(trx)}`,
   },
   {
     seenBy: ['R2', 'R1'],
-    what: 'an orphan that is booked with another amount',
-    plant: async (trx) => `orphan ${await plantOrphan(trx, 7_000)}`,
+    what: 'an unmatched receipt that is booked with another amount',
+    plant: async (trx) => `receipt ${await plantUnmatched(trx, 7_000)}`,
   },
   {
     seenBy: ['R3'],
@@ -169,7 +175,7 @@ export const reconciliationCorruptions: Corruption[] = [
   },
   {
     seenBy: ['R3'],
-    what: 'a statement of which a line is gone',
+    what: 'a statement with a missing line',
     async plant(trx) {
       const lineId = await plantLine(trx, 2);
       await plantResult(trx, lineId);
@@ -179,7 +185,7 @@ export const reconciliationCorruptions: Corruption[] = [
   },
   {
     seenBy: ['R3'],
-    what: 'a fee of a provider that counts as booked, and is not',
+    what: 'a fee of a provider that is marked as booked, and is not',
     async plant(trx) {
       const lineId = await plantLine(trx);
       await plantResult(trx, lineId, '30');
@@ -188,70 +194,70 @@ export const reconciliationCorruptions: Corruption[] = [
   },
   {
     seenBy: ['R3'],
-    what: 'a fee of a provider that is booked, and in no statement',
+    what: 'a booked fee of a provider that is in no statement',
     async plant(trx) {
       return `entry ${await plantFee(trx, '900000000', 30)}`;
     },
   },
   {
     seenBy: ['R4'],
-    what: "a line that is a merchant's, beside a payment of the same phone that no line names",
+    what: 'a line that is assigned to a merchant, although a payment of the same phone has no line',
     async plant(trx, { merchantId, succeeded }) {
       const id = await plantClaimed(trx, merchantId, {});
       await plantOursOnly(trx, succeeded, { phone_number: '254712345678' });
-      const { line_id: lineId } = (await trx('orphans').where({ orphan_id: id }).first()) ?? {};
+      const { line_id: lineId } = (await trx('unmatched_receipts').where({ receipt_id: id }).first()) ?? {};
       await trx('statement_lines')
         .where({ line_id: lineId ?? '' })
         .update({ phone: '+254 712 345678' });
-      return `orphan ${id}`;
+      return `receipt ${id}`;
     },
   },
   {
     seenBy: ['R4'],
-    what: "a line that is a merchant's, and shows the digits of the phone of a payment that no line names",
+    what: 'a line that is assigned to a merchant, with the phone digits of a payment without a line',
     async plant(trx, { merchantId, succeeded }) {
       const id = await plantClaimed(trx, merchantId, {});
       await plantOursOnly(trx, succeeded, { phone_number: '254712345678' });
-      const { line_id: lineId } = (await trx('orphans').where({ orphan_id: id }).first()) ?? {};
+      const { line_id: lineId } = (await trx('unmatched_receipts').where({ receipt_id: id }).first()) ?? {};
       await trx('statement_lines')
         .where({ line_id: lineId ?? '' })
         .update({ phone: '0712 **** 678' });
-      return `orphan ${id}`;
+      return `receipt ${id}`;
     },
   },
   {
     seenBy: ['R4'],
-    what: "a line that is a merchant's, of the customer and the time of a payment whose receipt no line has",
+    what: 'a line that is assigned to a merchant, of the customer and the time of a payment without its receipt in a line',
     async plant(trx, { merchantId, succeeded }) {
       const id = await plantClaimed(trx, merchantId, {});
       await plantOursOnly(trx, succeeded, { phone_number: '254712345678', provider_receipt: 'UA55TEST01' });
-      const { line_id: lineId } = (await trx('orphans').where({ orphan_id: id }).first()) ?? {};
+      const { line_id: lineId } = (await trx('unmatched_receipts').where({ receipt_id: id }).first()) ?? {};
       await trx('statement_lines')
         .where({ line_id: lineId ?? '' })
         .update({ phone: '254712345678' });
       const payment = await trx('payments').where({ payment_id: succeeded }).first();
-      await trx('orphans')
-        .where({ orphan_id: id })
+      await trx('unmatched_receipts')
+        .where({ receipt_id: id })
         .update({ occurred_at: payment?.finished_at ?? new Date() });
-      return `orphan ${id}`;
+      return `receipt ${id}`;
     },
   },
   {
     seenBy: ['R4'],
-    what: 'a line that went back, beside a payment of the same reference that no line names',
+    what: 'a returned line, although a payment of the same reference has no line',
     async plant(trx, { merchantId, succeeded }) {
       const id = await plantClaimed(trx, merchantId, { state: 'returned', merchant_id: null });
       await plantOursOnly(trx, succeeded, { account_reference: 'ORDER-2026-000001' });
-      const { line_id: lineId } = (await trx('orphans').where({ orphan_id: id }).first()) ?? {};
+      const { line_id: lineId } = (await trx('unmatched_receipts').where({ receipt_id: id }).first()) ?? {};
       await trx('statement_lines')
         .where({ line_id: lineId ?? '' })
         .update({ our_reference: 'ORDER-2026-0' });
-      return `orphan ${id}`;
+      return `receipt ${id}`;
     },
   },
   {
     seenBy: ['R5'],
-    what: 'a statement that was withdrawn, and whose line still counts',
+    what: 'a withdrawn statement whose line still counts',
     async plant(trx) {
       const lineId = await plantLine(trx);
       await plantResult(trx, lineId);
@@ -261,20 +267,20 @@ export const reconciliationCorruptions: Corruption[] = [
   },
   {
     seenBy: ['R5'],
-    what: 'a statement that was withdrawn, and whose money without an owner is still in suspense',
+    what: 'a withdrawn statement whose unmatched money is still in suspense',
     async plant(trx) {
-      const id = await plantOrphan(trx, 700);
-      const lineId = (await trx('orphans').where({ orphan_id: id }).first())?.line_id ?? '';
+      const id = await plantUnmatched(trx, 700);
+      const lineId = (await trx('unmatched_receipts').where({ receipt_id: id }).first())?.line_id ?? '';
       await withdrawPast(trx, lineId);
       await trx('reconciliation_results')
         .where({ line_id: lineId })
         .update({ outcome: 'withdrawn' as never });
-      return `orphan ${id}`;
+      return `receipt ${id}`;
     },
   },
   {
     seenBy: ['R5'],
-    what: 'a statement that was withdrawn, and whose fee is still booked',
+    what: 'a withdrawn statement whose fee is still booked',
     async plant(trx) {
       const lineId = await plantLine(trx);
       await plantResult(trx, lineId, '30');

@@ -20,18 +20,18 @@ export interface Received {
 export interface Receiver {
   url: string;
   received: Received[];
-  /** How many connections were ever opened to it. */
+  /** The number of connections that were ever opened to it. */
   connections(): number;
   close(): Promise<void>;
 }
 
 type Answer = (response: ServerResponse, n: number, request: IncomingMessage) => void;
 
-/** A merchant's server. `answer` is told which request this is, counted from 1. */
+/** A merchant's server. `answer` gets the number of the request, counted from 1. */
 export async function startReceiver(answer: Answer): Promise<Receiver> {
   const received: Received[] = [];
   let connections = 0;
-  // Idle connections are for the caller to close: one of ours may be closed while a request is on its way.
+  // The caller closes idle connections: if the server did, a request could be on its way.
   const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -82,7 +82,7 @@ export function newMerchant(db: Database, settings: MerchantInput = {}): Promise
   return createMerchant(db, box, { ...settings, name: 'Duka', environment: 'sandbox' });
 }
 
-/** Stands for the payment a webhook tells about; nothing here reads it. */
+/** A placeholder for the payment of a webhook; nothing here reads it. */
 export const paymentId = '01890000-0000-7000-8000-000000000000';
 
 export function enqueue(
@@ -104,7 +104,7 @@ export function enqueue(
   );
 }
 
-/** Lets the pause before the next try pass at once. */
+/** Ends the pause before the next attempt at once. */
 export async function makeDue(db: Database, webhookId: string): Promise<void> {
   await db('outbox')
     .where({ webhook_id: webhookId })

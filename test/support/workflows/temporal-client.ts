@@ -1,4 +1,4 @@
-/** The engine as an operator's tool sees it. */
+/** The engine as an operator's tool uses it. */
 import { Client, Connection, WorkflowNotFoundError } from '@temporalio/client';
 import { isSettled } from '../../../src/domain/payment';
 import { createEngine, type Engine } from '../../../src/rail-kit/engine';
@@ -8,7 +8,7 @@ import { testTemporal } from '../temporal';
 import type { Stack } from '../stack';
 
 export interface TestEngine extends Engine {
-  /** As `malipo sandbox advance`, for one payment: what was paid lives on in its row alone. */
+  /** As `malipo sandbox advance`, for one payment: a paid payment without a workflow remains only as its row. */
   advance: Engine['advance'];
   client: Client;
   close(): Promise<void>;
@@ -21,7 +21,7 @@ export async function connectEngine({ db, env }: Pick<Stack, 'db' | 'env'>): Pro
   const engine = createEngine(client, railsOfEnv(env), {
     taskQueue: env.MALIPO_TASK_QUEUE ?? '',
     environment: 'sandbox',
-    acceptanceTimeoutMs: 20_000,
+    creationTimeoutMs: 20_000,
   });
   return {
     ...engine,
@@ -32,7 +32,7 @@ export async function connectEngine({ db, env }: Pick<Stack, 'db' | 'env'>): Pro
         await db('payments')
           .where({ payment_id })
           .update({
-            // Due now, and not for months: that would be a payment which everybody has forgotten.
+            // Due now, and not in months: verify would report such a payment as without a check.
             next_check_at: db.raw(
               'GREATEST(next_check_at - INTERVAL ? MICROSECOND, LEAST(next_check_at, UTC_TIMESTAMP(3)))',
               [ms * 1_000],
@@ -42,7 +42,7 @@ export async function connectEngine({ db, env }: Pick<Stack, 'db' | 'env'>): Pro
       }
       await engine.advance(payment, ms).catch(async (error: unknown) => {
         if (error instanceof WorkflowNotFoundError) return;
-        // One that ends just now fails the update otherwise.
+        // Otherwise a workflow that ends just now fails the update.
         if (!isSettled((await getPaymentOrThrow(db, payment_id)).state)) throw error;
       });
     },

@@ -1,4 +1,4 @@
-/** The arithmetic of what the benchmark measures. */
+/** The calculations of the benchmark's measurements. */
 import type { Sample } from '../../../tools/bench/load/payment';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,21 +10,21 @@ import { fullThroughput, percentile, percentiles, perSecond } from '../../../too
 const oneTo100 = Array.from({ length: 100 }, (_, index) => index + 1);
 
 describe('percentiles', () => {
-  it('are values that were really measured', () => {
+  it('are values that were measured', () => {
     expect(percentile(oneTo100, 0.5)).toBe(50);
     expect(percentile(oneTo100, 0.99)).toBe(99);
     expect(percentile([7], 0.99)).toBe(7);
     expect(percentiles([3.14159, 1, 2])).toEqual({ p50_ms: 2, p99_ms: 3.14 });
   });
 
-  it('do not depend on the order in which things ended, and leave it as it was', () => {
+  it('do not depend on the order of the results, and leave it unchanged', () => {
     const values = [5, 1, 4, 2, 3];
     expect(percentile(values, 0.5)).toBe(3);
     expect(values).toEqual([5, 1, 4, 2, 3]);
   });
 
-  it('of nothing are refused rather than guessed', () => {
-    expect(() => percentile([], 0.5)).toThrow('nothing');
+  it('of no values are an error, not a guess', () => {
+    expect(() => percentile([], 0.5)).toThrow('no values');
   });
 });
 
@@ -39,7 +39,7 @@ describe('the throughput of a closed loop', () => {
     expect(perSecond([throughput])).toBe(100);
   });
 
-  it('weighs every round by the time it took', () => {
+  it('weighs every round by its duration', () => {
     expect(
       perSecond([
         { payments: 100, ms: 1_000 },
@@ -48,20 +48,20 @@ describe('the throughput of a closed loop', () => {
     ).toBe(50);
   });
 
-  it('is refused for a loop that was never full', () => {
+  it('is an error for a loop that was never full', () => {
     expect(() => fullThroughput([1, 2, 3, 4].map(endingAt), 2)).toThrow('too few');
   });
 });
 
 describe('processor time', () => {
-  it('is read behind a name that may look like anything', () => {
+  it('is read after a name with any characters', () => {
     const fields = ['S', ...Array.from({ length: 10 }, () => '0'), '150', '25', '9', '9'];
     const stat = `4711 (node (a) b) ${fields.join(' ')}`;
     expect(cpuMsOf(stat)).toBe(1_750);
     expect(endedChildrensCpuMsOf(stat)).toBe(180);
   });
 
-  it('is shared out among the payments, with a total', () => {
+  it('is divided among the payments, with a total', () => {
     const rounds = [
       { api: 100, worker: 300 },
       { api: 300, worker: 500 },
@@ -74,9 +74,9 @@ describe('processor time of a server that forks', () => {
   const burn =
     'const end = Date.now() + 5000; while (process.cpuUsage().user < 250000 && Date.now() < end); ';
 
-  it('is that of its children, too, which is not its own', async () => {
+  it('includes that of its children', async () => {
     const stay = 'process.stdin.resume(); console.log("burnt");';
-    // What a shell puts into the background has no input unless it is given one.
+    // A background process of a shell has no input unless it gets one.
     const script = 'exec 3<&0; "$0" -e "$1" <&3 & wait';
     const parent = spawn('sh', ['-c', script, process.execPath, `${burn}${stay}`]);
     const exited = once(parent, 'exit');
@@ -93,13 +93,13 @@ describe('processor time of a server that forks', () => {
   });
 });
 
-describe('what Temporal Cloud would count', () => {
+describe('the number of Temporal Cloud’s actions', () => {
   const events = (...each: Partial<HistoryEvent>[]) => each as HistoryEvent[];
   const marker = (task: number) => ({
     markerRecordedEventAttributes: { workflowTaskCompletedEventId: task as never },
   });
 
-  it('is what begins something, and not what follows from it', () => {
+  it('counts starts, and not what follows from them', () => {
     const counts = actionsOf(
       events(
         { workflowExecutionStartedEventAttributes: {} },
@@ -128,7 +128,7 @@ describe('what Temporal Cloud would count', () => {
     });
   });
 
-  it('is each attempt of an activity', () => {
+  it('counts each attempt of an activity', () => {
     const tried = events(
       { activityTaskScheduledEventAttributes: {} },
       { activityTaskStartedEventAttributes: { attempt: 4 } },
@@ -136,11 +136,11 @@ describe('what Temporal Cloud would count', () => {
     expect(actionsOf(tried).activities).toBe(4);
   });
 
-  it('is one for all that one workflow task records', () => {
+  it('counts one for all markers of a workflow task', () => {
     expect(actionsOf(events(marker(4), marker(4), marker(9))).markers).toBe(2);
   });
 
-  it('is no version of the code that a workflow notes', () => {
+  it('does not count a recorded version of the code', () => {
     const upsert = (...names: string[]) => ({
       upsertWorkflowSearchAttributesEventAttributes: {
         searchAttributes: { indexedFields: Object.fromEntries(names.map((name) => [name, {}])) },
@@ -152,7 +152,7 @@ describe('what Temporal Cloud would count', () => {
 });
 
 describe('the connections of a process', () => {
-  it('are found by the sockets that it holds', () => {
+  it('are found by its sockets', () => {
     const table = [
       '  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode',
       '   0: 0100007F:1F90 0100007F:D431 01 00000000:00000000 00:00000000 00000000     0        0 4711 1 0 20 4 30 10 -1',

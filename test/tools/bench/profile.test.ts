@@ -1,4 +1,4 @@
-/** Where a payment's processor time goes, as it is read from profiles and told. */
+/** Where a payment's processor time goes, as read from profiles and reported. */
 import { readOptions } from '../../../tools/bench/options';
 import { seenIn, type CallFrame, type CpuProfile } from '../../../tools/bench/profile/cpu-profile';
 import { groupOf, idle } from '../../../tools/bench/profile/groups';
@@ -33,7 +33,7 @@ const enter = frame('runInContext', 'node:vm', 130);
 
 const moduleOf = modules((path) => (path === '/app/bundle.js' ? bundle : ''));
 
-/** A profile in which each of these was seen for so many milliseconds, one after the other. */
+/** A profile in which each of these was seen for this many milliseconds, one after the other. */
 function profileOf(seen: readonly (readonly [CallFrame, number])[], startTime = 1_000_000): CpuProfile {
   const inner = seen.map(([callFrame], index) => ({ id: index + 2, callFrame }));
   const samples = seen.flatMap(([, ms], index) => Array.from({ length: ms }, () => index + 2));
@@ -48,7 +48,7 @@ function profileOf(seen: readonly (readonly [CallFrame, number])[], startTime = 
 const always = { fromUs: 0, toUs: Number.MAX_SAFE_INTEGER };
 
 describe('a profile', () => {
-  it('is told by the stacks that were seen, and for how long', () => {
+  it('is reported by the stacks that were seen, and for how long', () => {
     const seen = seenIn(
       profileOf([
         [start, 3],
@@ -62,19 +62,19 @@ describe('a profile', () => {
     ]);
   });
 
-  it('is read only where something was measured', () => {
+  it('is read only within the measured time', () => {
     const span = { fromUs: 1_002_000, toUs: 1_004_000 };
     expect(seenIn(profileOf([[start, 10]]), span)).toEqual([{ stack: [start, root], ms: 2 }]);
   });
 
-  it('does not take a wait for a processor for work', () => {
+  it('does not count waiting for a processor as work', () => {
     const profile = { ...profileOf([[start, 2]]), timeDeltas: [1_000, 500_000] };
     expect(seenIn(profile, always)).toEqual([{ stack: [start, root], ms: 3 }]);
   });
 });
 
 describe('a line of a bundle', () => {
-  it('belongs to the module whose name stands above it', () => {
+  it('belongs to the module whose name is above it', () => {
     expect(moduleOf(start)).toBe('node_modules/mysql2/lib/commands/query.js');
     expect(moduleOf(decide)).toBe('dist/src/payments/decide.js');
     expect(moduleOf(frame('activate', '/app/bundle.js', 6))).toBe(
@@ -82,14 +82,14 @@ describe('a line of a bundle', () => {
     );
   });
 
-  it('of a file that is no bundle is its file, and what is no file is itself', () => {
+  it('of another file belongs to that file, and other code to itself', () => {
     expect(moduleOf(lookUp)).toBe('/app/node_modules/source-map/lib/consumer.js');
     expect(moduleOf(write)).toBe('node:internal/stream_base_commons');
     expect(moduleOf(idling)).toBe('');
   });
 });
 
-describe('what a processor does', () => {
+describe('the work of a processor', () => {
   it.each([
     ['MySQL', [start, decide, root]],
     ['MySQL', [write, start, decide, root]],
@@ -135,16 +135,29 @@ const recorded: Recorded = {
 };
 
 describe('the threads of a process', () => {
-  it('are told apart, and what recording takes is left out', () => {
+  it('are listed separately, without the recording itself', () => {
     expect(byRole(threads)).toEqual({
       total: 185,
       main: 100,
       workflows: 40,
-      native: { "Node's helpers": 5, 'tokio-runtime-w': 30, 'threads that came and went': 10 },
+      native: { "Node's helpers": 5, 'tokio-runtime-w': 30, 'short-lived threads': 10 },
     });
   });
 
-  it('are those that the kernel knows', async () => {
+  it('have their own names on Node 24', () => {
+    const named = threads.threads.map((one) => ({
+      ...one,
+      name: one.isMain ? 'MainThread' : one.ms === 40 ? 'WorkerThread' : one.ms === 5 ? 'V8Worker' : one.name,
+    }));
+    expect(byRole({ ...threads, threads: named })).toEqual({
+      total: 185,
+      main: 100,
+      workflows: 40,
+      native: { "Node's helpers": 0, V8Worker: 5, 'tokio-runtime-w': 30, 'short-lived threads': 10 },
+    });
+  });
+
+  it('are those that the kernel reports', async () => {
     const used = await threadsMeter(process.pid);
     const { total, threads: ours } = await used();
     expect(total).toBeGreaterThanOrEqual(0);
@@ -153,14 +166,14 @@ describe('the threads of a process', () => {
 });
 
 describe('npm run bench -- --profile', () => {
-  it('is a measure of its own', () => {
+  it('is a separate measurement', () => {
     expect(readOptions([]).profile).toBeUndefined();
-    expect(readOptions(['--profile'])).toMatchObject({ profile: { warmUp: 200, payments: 400 } });
+    expect(readOptions(['--profile'])).toMatchObject({ profile: { warmUp: 200, payments: 500 } });
     expect(readOptions(['--profile', '--quick', '--payments', '200']).profile?.payments).toBe(200);
     expect(() => readOptions(['--profile', '--hot'])).toThrow('one measure');
   });
 
-  it('shares what the kernel says that a thread took by what it was seen to do', () => {
+  it('divides a thread’s time by the kernel among the work that was seen', () => {
     const { cpu_ms: all, parts, functions } = timeOf(recorded, moduleOf);
     expect(all).toBe(18.5);
     expect(parts).toEqual([
@@ -168,7 +181,7 @@ describe('npm run bench -- --profile', () => {
       { thread: 'workflows', work: 'entering the sandbox', cpu_ms: 4 },
       { thread: 'native', work: 'tokio-runtime-w', cpu_ms: 3 },
       { thread: 'main', work: 'our own code', cpu_ms: 2.5 },
-      { thread: 'native', work: 'threads that came and went', cpu_ms: 1 },
+      { thread: 'native', work: 'short-lived threads', cpu_ms: 1 },
       { thread: 'native', work: "Node's helpers", cpu_ms: 0.5 },
     ]);
     expect(functions[0]).toEqual({
@@ -179,7 +192,7 @@ describe('npm run bench -- --profile', () => {
     });
   });
 
-  it('prints each process with its parts and their shares of all, and the small ones in one row', () => {
+  it('prints each process with its parts and their shares of the total, and the small ones in one row', () => {
     const database: Recorded = {
       ...recorded,
       process: 'mysql',
@@ -197,7 +210,7 @@ describe('npm run bench -- --profile', () => {
     expect(text).toMatch(/mysql +all +81\.50 +81\.5 %/);
     expect(text).toMatch(/worker +all +18\.50 +18\.5 %/);
     expect(text).toMatch(/main +MySQL +9\.99 +10\.0 %/);
-    expect(text).toMatch(/what is less +0\.01 +0\.0 %/);
+    expect(text).toMatch(/smaller parts +0\.01 +0\.0 %/);
     expect(text).toMatch(/all +100\.00 +100 %/);
   });
 });

@@ -1,10 +1,10 @@
-/** What Temporal's settings give is told as ratios of rounds that followed each other. */
+/** The effect of Temporal's settings is reported as ratios of consecutive rounds. */
 import { readOptions } from '../../../tools/bench/options';
 import { settingsReportOf } from '../../../tools/bench/settings/report';
 import { variantsOf } from '../../../tools/bench/settings/variants';
 
 describe('npm run bench -- --settings', () => {
-  it('is a measure of its own', () => {
+  it('is a separate measurement', () => {
     expect(readOptions([]).settings).toBeUndefined();
     expect(readOptions(['--settings', '--quick']).settings).toMatchObject({ rounds: 1, on: 'development' });
     expect(readOptions(['--settings', '--cluster'])).toMatchObject({
@@ -15,7 +15,7 @@ describe('npm run bench -- --settings', () => {
   });
 
   it.each(['development', 'cluster'] as const)(
-    'changes one thing of a %s server at a time, by a name of its own',
+    'changes one setting of a %s server at a time, under its own name',
     (on) => {
       const variants = variantsOf[on];
       expect(new Set(variants.map(({ name }) => name)).size).toBe(variants.length);
@@ -23,7 +23,7 @@ describe('npm run bench -- --settings', () => {
     },
   );
 
-  it('tells the median of the ratios to what we have, and what was refused', () => {
+  it('reports the median of the ratios to our settings, and what was rejected', () => {
     const figures = (ms: number) => ({ accept_p50_ms: ms, settled_per_s: 1_000 / ms, cpu_ms: ms });
     const rounds = [20, 30, 80].map((ms) => ({ usual: figures(20), other: figures(ms) }));
     const report = settingsReportOf(

@@ -1,9 +1,9 @@
-/** What is told of those beside slow ones. */
+/** The report of payments beside slow ones. */
 import { readOptions } from '../../../tools/bench/options';
 import { slowReportOf, type BesideFigures } from '../../../tools/bench/slow/report';
 
 describe('npm run bench -- --slow-provider and -- --slow-merchants', () => {
-  it('are measures of their own', () => {
+  it('are separate measurements', () => {
     expect(readOptions([]).slow).toBeUndefined();
     expect(readOptions(['--slow-provider']).slow).toEqual({
       who: 'provider',
@@ -13,12 +13,12 @@ describe('npm run bench -- --slow-provider and -- --slow-merchants', () => {
     expect(() => readOptions(['--slow-provider', '--slow-merchants'])).toThrow('one measure');
   });
 
-  it('tell the ratio of how long those waited who are not slow', () => {
+  it('report how much longer payments that are not slow waited', () => {
     const figures = (ms: number): BesideFigures => ({
       accepted: 150,
       turned_away: 0,
       accept_ms: { p50: ms, p99: 2 * ms },
-      // Some outcomes overtake the answer.
+      // Some results arrive before the answer.
       accept_to_final_ms: { p50: 0, p99: ms },
       accept_to_delivered_ms: { p50: ms, p99: 3 * ms },
     });

@@ -1,17 +1,17 @@
-/** The benchmark's own stack comes up, pays, is filled, verifies and goes. What that costs is the benchmark's to measure. */
+/** The benchmark's own stack starts, pays, is filled, verifies and stops. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type * as Fill from '../../../tools/bench/full-house/fill';
-import type * as News from '../../../tools/bench/full-house/news';
-import type * as Templates from '../../../tools/bench/full-house/templates';
+import type * as Fill from '../../../tools/bench/volume/fill';
+import type * as News from '../../../tools/bench/volume/changes';
+import type * as Templates from '../../../tools/bench/volume/templates';
 import type * as BenchStack from '../../../tools/bench/ours/stack';
 import { waitFor } from '../../../tools/sandbox/services/wait-for';
-import type { ProofReport } from '../../../src/verify/run-checks';
+import type { VerifyRunReport } from '../../../src/verify/run-checks';
 import { stkPush } from '../../support/merchant-client';
 import { startReceiver } from '../../support/webhook-receiver';
 
-/** The build, because its processes are started from beside it. */
+/** The build, because its processes are started from its folder. */
 const built = <Module>(name: string) =>
   import(join(__dirname, '..', '..', '..', 'dist', 'tools', 'bench', name)) as Promise<Module>;
 
@@ -45,9 +45,9 @@ describe('the stack of the benchmark', () => {
     });
   });
 
-  it('is filled with payments of every kind, and no promise about any of them is broken', async () => {
-    const { everyKind, makeTemplates } = await built<typeof Templates>('full-house/templates.js');
-    const { fill } = await built<typeof Fill>('full-house/fill.js');
+  it('is filled with payments of every kind, without any violation', async () => {
+    const { everyKind, makeTemplates } = await built<typeof Templates>('volume/templates.js');
+    const { fill } = await built<typeof Fill>('volume/fill.js');
     const before = Number((await stack.db('payments').count({ n: '*' }))[0]?.n);
     const templates = await makeTemplates(stack, await everyKind(stack, 1));
     await fill(stack.admin, templates, { payments: 2_000, open: 200 });
@@ -55,7 +55,7 @@ describe('the stack of the benchmark', () => {
     const [open] = await stack.db('payments').where({ is_final: 0 }).count({ n: '*' });
     expect(Number(all?.n)).toBe(before + 2_000);
     expect(Number(open?.n)).toBe(200);
-    // Of those that wait or are watched, only what was really made is soon to be looked at.
+    // Of the open or watched ones, only real payments are checked soon.
     const [soon] = await stack
       .db('payments')
       .where('next_check_at', '<', new Date(Date.now() + 3_600_000))
@@ -63,13 +63,14 @@ describe('the stack of the benchmark', () => {
     expect(Number(soon?.n)).toBeLessThanOrEqual(templates.length);
     await stack.verify();
 
-    const { addNews, newsPlan } = await built<typeof News>('full-house/news.js');
+    const { addChanges: addNews, changesPlan: newsPlan } = await built<typeof News>('volume/changes.js');
     await addNews(stack.admin, templates, newsPlan({ payments: 2_000, open: 200 }, 2_000));
-    const report = JSON.parse(await stack.malipo('verify', '--json', '--news')) as ProofReport;
+    const report = JSON.parse(await stack.malipo('verify', '--json', '--changes')) as VerifyRunReport;
     expect(report.clean).toBe(true);
-    // The templates are no copies, though they count, and those that wait may be looked at meanwhile. Nothing else is news.
-    const lookedAt = report.news?.looked_at ?? 0;
-    expect(lookedAt).toBeGreaterThanOrEqual(2_000 - templates.length);
-    expect(lookedAt).toBeLessThanOrEqual(2_000 + before);
+    // The templates are not copies, though they count, and open ones may be checked meanwhile. All other changes are
+    // the new payments.
+    const checkedAt = report.changes?.checked_at ?? 0;
+    expect(checkedAt).toBeGreaterThanOrEqual(2_000 - templates.length);
+    expect(checkedAt).toBeLessThanOrEqual(2_000 + before);
   });
 });

@@ -1,4 +1,4 @@
-/** `malipo completion`, run by the shells that it is for: what a person gets who presses the tab key. */
+/** `malipo completion`, run by real shells: what a user gets after the tab key. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -37,7 +37,7 @@ async function scriptOf(shell: string): Promise<string> {
 const run = (program: string, ...args: string[]) =>
   execFileSync(program, args, { timeout: 60_000, encoding: 'utf8' }).trim();
 
-/** Presses the tab key at a terminal of zsh, and reads what it shows until that is what is wanted; for ever, if it is not. */
+/** Presses the tab key in a zsh terminal, and reads its output until it has the wanted text. */
 const inZsh = `
 zmodload zsh/zpty
 zpty zsh 'TERM=dumb zsh -f -i'
@@ -50,7 +50,7 @@ zpty -d zsh
 print -r -- "$3"
 `;
 
-/** How each shell completes a line, where it is to become `whole`. */
+/** How each shell completes a line that should become `whole`. */
 const shells: Record<string, (script: string, line: string, whole: string) => string> = {
   bash: (script, line) => {
     const words = line.split(' ');
@@ -63,14 +63,14 @@ const shells: Record<string, (script: string, line: string, whole: string) => st
     return run('zsh', '-f', file, script, line, whole);
   },
   fish(script, line) {
-    const told = run('fish', '--no-config', '-c', `source ${script}; complete -C '${line}'`);
-    return [...line.split(' ').slice(0, -1), told].join(' ');
+    const reported = run('fish', '--no-config', '-c', `source ${script}; complete -C '${line}'`);
+    return [...line.split(' ').slice(0, -1), reported].join(' ');
   },
 };
 
 describe('malipo completion', () => {
   for (const [shell, complete] of Object.entries(shells)) {
-    // On a machine where it cannot be installed it is not tested.
+    // On a machine where the shell cannot be installed, it is not tested.
     const isThere = findExecutable([shell]) !== undefined;
     (isThere ? it : it.skip).each([
       ['malipo tri', 'malipo trigger'],
@@ -82,7 +82,7 @@ describe('malipo completion', () => {
     });
   }
 
-  it('refuses a shell that it does not know', async () => {
+  it('rejects an unknown shell', async () => {
     expect((await completion('powershell')).code).toBe(2);
   });
 });

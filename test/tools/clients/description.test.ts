@@ -1,4 +1,4 @@
-/** What the clients know of the API is what its description says: every operation, with its types. */
+/** The clients match the API description: every operation, with its types. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,7 +23,7 @@ interface Operation {
 const { paths } = JSON.parse(readFileSync(join(root, 'docs', 'openapi.json'), 'utf8')) as {
   paths: Record<string, Record<string, Operation>>;
 };
-/** Those that a merchant calls with its keys. */
+/** Operations that a merchant calls with its keys. */
 const keyed = Object.entries(paths).flatMap(([path, item]) =>
   Object.entries(item)
     .filter(([, { security }]) => security.some((way) => 'ApiKey' in way))
@@ -31,13 +31,13 @@ const keyed = Object.entries(paths).flatMap(([path, item]) =>
 );
 const snake = (id: string) => id.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-describe('what the clients know of the API', () => {
-  it('is what the description says', () => {
+describe('the generated part of the clients', () => {
+  it('matches the description', () => {
     const { status, stderr } = spawnSync('node', [join(root, 'scripts', 'clients.mjs'), '--check']);
     expect([status, String(stderr)]).toEqual([0, '']);
   });
 
-  it('is every operation that a merchant calls with its keys, in each language', () => {
+  it('has every operation for merchants, in each language', () => {
     expect(keyed.length).toBeGreaterThan(30);
     const [python, php] = [read('python', 'malipo', 'operations.py'), read('php', 'src', 'Operations.php')];
     const missing = keyed.flatMap(({ operationId: id }) => [
@@ -48,7 +48,7 @@ describe('what the clients know of the API', () => {
     expect(missing).toEqual([]);
   });
 
-  it('sends a key with everything that takes one, and repeats nothing that would be done twice', () => {
+  it('sends a key with every operation that accepts one, and never repeats one with a double effect', () => {
     for (const { operationId, method, path, parameters } of keyed) {
       const takesKey = parameters.some(({ $ref }) => $ref?.endsWith('/Idempotency-Key') === true);
       const mayRepeat = takesKey || method === 'get';
@@ -69,8 +69,8 @@ describe('what the clients know of the API', () => {
 
 const { python, php } = languages;
 
-describe('the types of the client in python', () => {
-  (python.command === undefined ? it.skip : it)('are right, and none is missing', () => {
+describe('the types of the Python client', () => {
+  (python.command === undefined ? it.skip : it)('are correct and complete', () => {
     const args = ['-m', 'mypy', '--strict', '--cache-dir', join(folder, 'types')];
     const check = (...what: string[]) => {
       const cwd = join(clients, 'python');
@@ -78,15 +78,15 @@ describe('the types of the client in python', () => {
       return [status, String(stdout)];
     };
     expect(check('malipo', 'examples', 'tests')).toEqual([0, expect.stringContaining('no issues found')]);
-    // A merchant's own program is told what it has wrong.
+    // A merchant's program with an error is rejected.
     const wrong = 'from malipo import Malipo\nMalipo("u", "k", "s").momo_deposit(amount=1)\n';
     expect(check('-c', wrong)).toEqual([1, expect.stringContaining('Missing named argument')]);
   });
 });
 
-describe('the client in php', () => {
+describe('the PHP client', () => {
   const source = join(clients, 'php', 'src');
-  (php.command === undefined ? it.skip : it)('parses, the shop and its tests included', () => {
+  (php.command === undefined ? it.skip : it)('can be parsed, with the shop and its tests', () => {
     const files = ['src', 'examples', 'tests'].flatMap((name) =>
       readdirSync(join(clients, 'php', name)).map((file) => join(clients, 'php', name, file)),
     );
@@ -96,7 +96,7 @@ describe('the client in php', () => {
     }
   });
 
-  it('names every field of what an operation takes and answers', () => {
+  it("has every field of each operation's input and answer", () => {
     const text = readFileSync(join(source, 'Operations.php'), 'utf8');
     for (const { operationId: id, parameters } of keyed) {
       const [, about = ''] =

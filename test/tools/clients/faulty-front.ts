@@ -1,12 +1,17 @@
-/** Stands before the API, as a bad line would: of each request that starts something it turns away one try and loses the answer to the next. */
+/**
+ * A faulty proxy in front of the API: for each request that starts something it rejects one attempt and loses the
+ * answer to the next.
+ */
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface FaultyFront {
   url: string;
-  /** The Idempotency-Key of each try that came, by path, in order. */
+  /** The Idempotency-Key of each attempt, by path, in order. */
   keys: Map<string, string[]>;
-  /** From now on the first try of each request is taken, its answer lost, and every further one turned away. */
+  /**
+   * From now on, the first attempt of each request is accepted with its answer lost, and every further one is rejected.
+   */
   losesAnswers(): void;
   close(): Promise<void>;
 }

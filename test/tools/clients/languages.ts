@@ -1,4 +1,4 @@
-/** The languages that there is a client for: how a program in each is run, here where there is what runs it. */
+/** The languages of the clients, and how to run a program in each, if this machine can. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
@@ -10,7 +10,7 @@ const clients = join(__dirname, '..', '..', '..', 'packages', 'clients');
 
 export interface Language {
   name: 'node' | 'python' | 'php';
-  /** Absent with a reason where nothing here runs it. */
+  /** Set with a reason if this machine cannot run it. */
   command: string | undefined;
   env: Record<string, string>;
 }
@@ -32,8 +32,8 @@ export const languages: Record<Language['name'], Language> = {
 };
 
 /**
- * What is run of a source: Node runs JavaScript alone.
- * @param name of what is made of it, which says of which kind it is.
+ * Compiles a source: Node runs only JavaScript.
+ * @param name of the result, whose suffix shows its kind.
  */
 export function runnable(source: string, folder: string, name: `${string}.${'cjs' | 'mjs'}`): string {
   if (!source.endsWith('.ts')) return source;
@@ -45,7 +45,7 @@ export function runnable(source: string, folder: string, name: `${string}.${'cjs
   return outfile;
 }
 
-export interface AskedCall {
+export interface SentCall {
   url: string;
   triesMax: number;
   operation: keyof Operations | 'eventPages';
@@ -74,8 +74,8 @@ export type Verdict =
     }
   | { kind: 'misuse'; message: string };
 
-/** Has the client of a language make the calls, one after the other. */
-export function verdictsIn(language: Language, folder: string, calls: AskedCall[]): Promise<Verdict[]> {
+/** Lets the client of a language make the calls, one after the other. */
+export function verdictsIn(language: Language, folder: string, calls: SentCall[]): Promise<Verdict[]> {
   const endings = { node: 'ts', python: 'py', php: 'php' };
   const source = join(__dirname, 'drivers', `driver.${endings[language.name]}`);
   const program = runnable(source, folder, 'driver.cjs');

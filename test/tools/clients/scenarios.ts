@@ -1,12 +1,12 @@
-/** Every answer that a client can get, and what it has to make of it. */
-import type { AskedCall, Verdict } from './languages';
+/** Every possible answer to a client, and the expected result. */
+import type { SentCall, Verdict } from './languages';
 import { page, refused, taken, type Step } from './scripted-front';
 
 export interface Scenario {
   steps: Step[];
-  call?: Partial<AskedCall>;
+  call?: Partial<SentCall>;
   wanted: { kind: Verdict['kind']; [field: string]: unknown };
-  /** How often it was sent. */
+  /** The number of attempts. */
   tries: number;
 }
 
@@ -27,7 +27,7 @@ export const scenarios: Record<string, Scenario> = {
   },
   'an acceptance after a lost answer': { steps: ['lost', taken()], wanted: { kind: 'taken' }, tries: 2 },
 
-  // What says by itself that nothing was started.
+  // Answers that prove that nothing was started.
   'a refusal': {
     steps: [refused('INVALID_PHONE_NUMBER')],
     wanted: {
@@ -65,7 +65,7 @@ export const scenarios: Record<string, Scenario> = {
     tries: 1,
   },
 
-  // What leaves open whether something was started.
+  // Answers that leave open whether something was started.
   'no answer at all': {
     steps: ['lost'],
     call: { idempotencyKey: 'pay-1' },
@@ -120,7 +120,7 @@ export const scenarios: Record<string, Scenario> = {
     tries: 4,
   },
 
-  // A doubt lasts until the key itself is answered.
+  // The outcome stays unknown until the service answers for the key.
   'a lost answer, then a busy service': {
     steps: ['lost', refused('SERVICE_BUSY')],
     wanted: { kind: 'unknown' },
@@ -189,11 +189,11 @@ export const scenarios: Record<string, Scenario> = {
     tries: 1,
   },
 
-  // Without a key a repeat would do it twice.
+  // Without a key, a retry would have a double effect.
   'an endpoint, added and not heard of': {
     steps: ['lost'],
     call: adds,
-    wanted: { kind: 'unknown', idempotencyKey: null, message: expect.stringContaining('not repeated') },
+    wanted: { kind: 'unknown', idempotencyKey: null, message: expect.stringContaining('not retried') },
     tries: 1,
   },
   'an endpoint, added or not': {
@@ -238,7 +238,7 @@ export const scenarios: Record<string, Scenario> = {
     tries: 3,
   },
 
-  // How long to wait is the service's to say.
+  // The service determines the pause.
   'a pause of a second': {
     steps: [refused('SERVICE_BUSY', { headers: { 'Retry-After': '1' } }), taken()],
     wanted: { kind: 'taken' },
@@ -258,7 +258,7 @@ export const scenarios: Record<string, Scenario> = {
     tries: 2,
   },
 
-  // What the caller has wrong is not sent at all.
+  // An invalid call is not sent at all.
   'a key with a line break': {
     steps: [taken()],
     call: { idempotencyKey: 'pay\r\nX-API-Key: other' },

@@ -1,9 +1,9 @@
-/** Answers each try of a call as a script says, for clients whose verdict is asked. */
+/** Answers each attempt of a call from a script, to test the result of a client. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { errorResponses, type ErrorCode } from '../../../src/domain/errors';
 
-/** `lost`: the request came, and the line dropped before its answer. */
+/** `lost`: the request arrived, and the connection failed before its answer. */
 export type Step = 'lost' | { status: number; body: string; headers?: Record<string, string> };
 
 export interface Try {
@@ -15,7 +15,7 @@ export interface Try {
 }
 
 export interface ScriptedFront {
-  /** The address of a script of its own. Its last step is repeated. */
+  /** The address of one script. Its last step is repeated. */
   add(steps: Step[]): { url: string; tries: Try[] };
   close(): Promise<void>;
 }
@@ -26,7 +26,7 @@ export const taken = (body: object = {}, headers: Record<string, string> = {}): 
   headers,
 });
 
-/** As the service refuses, with its status unless told. */
+/** The service's error, with its usual status by default. */
 export function refused(
   code: ErrorCode,
   { headers, ...more }: { headers?: Record<string, string>; payment_id?: string } = {},
@@ -36,7 +36,7 @@ export function refused(
   return { status, body: JSON.stringify(body), ...(headers && { headers }) };
 }
 
-/** Something between here and there speaks. */
+/** A proxy answers. */
 export const page = (status: number, headers: Record<string, string> = {}): Step => ({
   status,
   body: '<html><body>Bad Gateway</body></html>',

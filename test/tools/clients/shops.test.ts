@@ -1,4 +1,4 @@
-/** The shops of the clients' examples, each in its language, against one real stack and over a bad line. */
+/** The example shops of the clients, each in its language, with one real stack and a bad connection. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -50,7 +50,7 @@ describe.each(Object.values(languages))('the shop in $name', ({ name: language, 
   let front: FaultyFront;
   let merchant: TestMerchant;
   let url: string;
-  let told = '';
+  let reported = '';
 
   beforeAll(async () => {
     if (!isHere) return;
@@ -76,7 +76,7 @@ describe.each(Object.values(languages))('the shop in $name', ({ name: language, 
         MALIPO_WEBHOOK_SECRET: merchant.webhookSecret,
       },
     });
-    for (const stream of [shop.stdout, shop.stderr]) stream?.on('data', (text) => (told += String(text)));
+    for (const stream of [shop.stdout, shop.stderr]) stream?.on('data', (text) => (reported += String(text)));
     await waitFor(
       () =>
         fetch(url).then(
@@ -104,22 +104,22 @@ describe.each(Object.values(languages))('the shop in $name', ({ name: language, 
   const shown = async (orderId: string) => (await (await fetch(`${url}/orders/${orderId}`)).json()) as Order;
   const becomes = (orderId: string, status: string) =>
     waitFor(async () => ((await shown(orderId)).status === status ? true : undefined), {
-      what: `an order that is ${status}: ${told}`,
+      what: `an order that is ${status}: ${reported}`,
       timeoutMs: 60_000,
     });
 
-  /** A webhook of ours, of which a test says what differs. */
+  /** An authentic webhook, with the test's changes. */
   const hears = async (order: Order, differs: Record<string, unknown> = {}) => {
-    const told = {
+    const reported = {
       ...{ transaction_id: order.transaction_id, type: 'deposit', status: 'Success' },
       ...{ amount: '25.50', currency: 'ZMW', account_reference: order.order_id },
     };
-    const body = JSON.stringify({ ...told, ...differs });
+    const body = JSON.stringify({ ...reported, ...differs });
     const signed = signatureHeaders(`msg_${randomUUID()}`, new Date(), body, [merchant.webhookSecret]);
     expect((await post('/webhooks', body, { ...ofMomo, ...signed })).status).toBe(204);
     return (await shown(order.order_id)).status;
   };
-  /** The customer of this number never answers. */
+  /** The customer with this number never answers. */
   const waiting = async () => (await post('/orders', { phone_number: '+260763000129' })).body;
 
   itThere('takes a payment once over a bad line, learns of it by webhook, and gives it back', async () => {
@@ -135,7 +135,7 @@ describe.each(Object.values(languages))('the shop in $name', ({ name: language, 
     const payments = await stack.db('payments').where({ merchant_id: merchant.merchantId }).select('kind');
     expect(payments.map(({ kind }) => kind).sort()).toEqual(['deposit', 'refund']);
     expect([...front.keys.values()]).toEqual([
-      Array(3).fill(`pay-${orderId}`),
+      Array(3).fill(`order-${orderId}-1`),
       Array(3).fill(`refund-${orderId}-0`),
     ]);
     const [refund] = await stack.db('payments').where({ parent_id: depositId }).select('state');
@@ -161,14 +161,14 @@ describe.each(Object.values(languages))('the shop in $name', ({ name: language, 
     const order = await waiting();
     const { transaction_id, order_id } = order;
     const price = { amount: '25.50', currency: 'ZMW' };
-    const told = {
+    const reported = {
       transaction_id,
       type: 'deposit',
       status: 'Success',
       ...price,
       account_reference: order_id,
     };
-    const body = JSON.stringify(told);
+    const body = JSON.stringify(reported);
     const other = `whsec_${Buffer.from('another secret of so many bytes .').toString('base64')}`;
     const minutesAgo = (n: number) => new Date(Date.now() - n * 60_000);
     const forged = [

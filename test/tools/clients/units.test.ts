@@ -1,4 +1,4 @@
-/** The clients' own tests, each in its language's usual form. */
+/** The clients' own tests, each in the usual form of its language. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ interface Runner {
   language: Language['name'];
   command: string | undefined;
   args(): string[];
-  /** What it says when all have passed, with how many there were. */
+  /** The output when all tests have passed, with their number. */
   passed: RegExp;
 }
 
@@ -29,6 +29,7 @@ const runners: Runner[] = [
     command: process.execPath,
     args: () => [
       '--test',
+      '--test-reporter=tap',
       ...testsIn('node', 'test').map((name) =>
         runnable(join(clients, 'node', 'test', name), folder, `${name}.mjs`),
       ),
@@ -54,7 +55,7 @@ for (const { language, command, args, passed } of runners) {
   if (command === undefined)
     process.stderr.write(`… not run: the tests of the client in ${language}, as nothing here runs them\n`);
   itThere(`the tests of the client in ${language} pass`, async () => {
-    const said = await new Promise<string>((resolve) => {
+    const output = await new Promise<string>((resolve) => {
       execFile(
         command ?? '',
         args(),
@@ -68,7 +69,7 @@ for (const { language, command, args, passed } of runners) {
         },
       );
     });
-    expect(said).toMatch(passed);
-    expect(Number(passed.exec(said)?.[1])).toBeGreaterThanOrEqual(8);
+    expect(output).toMatch(passed);
+    expect(Number(passed.exec(output)?.[1])).toBeGreaterThanOrEqual(8);
   });
 }

@@ -1,8 +1,11 @@
-/** What each client makes of every answer, and of none: whether a payment may live is money, and the same in all languages. */
+/**
+ * The result of each client for every answer, and for none. It must be the same in all languages, because it decides
+ * whether a payment may exist.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { languages, verdictsIn, type AskedCall, type Verdict } from './languages';
+import { languages, verdictsIn, type SentCall, type Verdict } from './languages';
 import { scenarios } from './scenarios';
 import { startScriptedFront, type ScriptedFront, type Try } from './scripted-front';
 
@@ -16,7 +19,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const deposit: Pick<AskedCall, 'operation' | 'input' | 'triesMax'> = {
+const deposit: Pick<SentCall, 'operation' | 'input' | 'triesMax'> = {
   operation: 'momoDeposit',
   input: {
     amount: '25.50',
@@ -30,7 +33,7 @@ const deposit: Pick<AskedCall, 'operation' | 'input' | 'triesMax'> = {
 
 for (const language of Object.values(languages)) {
   const itThere = language.command === undefined ? it.skip : it;
-  describe(`the verdict of the client in ${language.name}`, () => {
+  describe(`the result of the client in ${language.name}`, () => {
     const asked = new Map<string, { verdict: Verdict; tries: Try[] }>();
     beforeAll(async () => {
       if (language.command === undefined) return;
@@ -51,7 +54,7 @@ for (const language of Object.values(languages)) {
       const wanted = scenarios[name];
       expect(verdict).toMatchObject(wanted?.wanted ?? {});
       expect(tries).toHaveLength(wanted?.tries ?? 0);
-      // However often it is sent, it is the same request.
+      // Every attempt is the same request.
       expect(new Set(tries.map(({ key, body }) => `${key ?? ''} ${body}`)).size).toBeLessThanOrEqual(1);
       expect(JSON.stringify(verdict)).not.toContain('s3cret');
     });

@@ -1,4 +1,4 @@
-/** The certificates of a cluster, shown by both ends of real lines. */
+/** The certificates of a cluster, used by both ends of real connections. */
 import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -32,7 +32,7 @@ const read = ({ caFile, certFile, keyFile }: TlsFiles) => ({
   key: readFileSync(keyFile),
 });
 
-/** @returns whom the server took the client for, or why it would not have it. */
+/** @returns the client's identity for the server, or why it was rejected. */
 async function handshake(
   server: TlsFiles,
   client: TlsFiles | { caFile: string },
@@ -53,11 +53,11 @@ async function handshake(
     const { port } = listener.address() as AddressInfo;
     const ours = 'certFile' in client ? read(client) : { ca: readFileSync(client.caFile) };
     const socket = connect({ host, port, servername, ...ours });
-    let said = '';
-    socket.on('data', (data: Buffer) => (said += data.toString()));
+    let output = '';
+    socket.on('data', (data: Buffer) => (output += data.toString()));
     await once(socket, 'end');
     socket.destroy();
-    return said;
+    return output;
   } finally {
     listener.close();
   }
@@ -65,8 +65,8 @@ async function handshake(
 
 const temporal = () => certificates.temporal;
 
-describe('the lines of a cluster', () => {
-  it('are open to their own clients, by the names of the servers and of the machine', async () => {
+describe('the connections of a cluster', () => {
+  it('accept their own clients, by the names of the servers and of the machine', async () => {
     const { mysql, postgres } = certificates;
     const { frontend, internode, client } = temporal();
     expect(await handshake(frontend, client, { servername: frontendName })).toBe('takes malipo');
@@ -75,27 +75,27 @@ describe('the lines of a cluster', () => {
     );
     expect(await handshake(postgres.server, postgres.client)).toBe('takes temporal');
     expect(await handshake(mysql.server, mysql.client)).toBe('takes malipo');
-    // Without a name the certificate is held against the address.
+    // Without a name the certificate is compared with the address.
     expect(await handshake(mysql.server, mysql.client, { servername: '' })).toBe('takes malipo');
   });
 
-  it('take no caller without a certificate', async () => {
+  it('reject a caller without a certificate', async () => {
     const { frontend, client } = temporal();
     expect(await handshake(frontend, { caFile: client.caFile })).toMatch(/^refuses for \S+ nobody$/);
   });
 
-  it('take no certificate of another line: who may call the frontend is a stranger to what is behind it', async () => {
+  it('reject a certificate of another connection: a client of the frontend cannot reach the servers behind it', async () => {
     const { internode, client } = temporal();
     const trusting = { ...client, caFile: internode.caFile };
     expect(await handshake(internode, trusting)).toMatch(/^refuses for \S+ malipo$/);
-    // The other way round, the cluster's own worker asks the frontend.
+    // In the other direction, the cluster's own worker calls the frontend.
     const worker = { ...internode, caFile: client.caFile };
     expect(await handshake(temporal().frontend, worker)).toBe('takes temporal-internode');
   });
 
-  it('take no certificate of an authority that merely has the same name', async () => {
-    const stranger = await newAuthority('Malipo Temporal CA');
-    const identity = await stranger.issue({ commonName: 'malipo', uses: ['client'] });
+  it('reject a certificate of another authority with the same name', async () => {
+    const otherAuthority = await newAuthority('Malipo Temporal CA');
+    const identity = await otherAuthority.issue({ commonName: 'malipo', uses: ['client'] });
     const { frontend, client } = temporal();
     const forged = await writeTlsFiles(join(folder, 'stranger'), 'client', identity, [
       readFileSync(client.caFile, 'utf8'),
@@ -103,13 +103,13 @@ describe('the lines of a cluster', () => {
     expect(await handshake(frontend, forged)).toBe('refuses for UNABLE_TO_VERIFY_LEAF_SIGNATURE malipo');
   });
 
-  it('take no client for a server, nor a server by another name', async () => {
+  it('reject a client’s certificate for a server, and a server with another name', async () => {
     const { client, frontend } = temporal();
     await expect(handshake({ ...client, caFile: frontend.caFile }, client)).rejects.toThrow(/purpose/);
     await expect(handshake(frontend, client, { servername: internodeName })).rejects.toThrow(/altnames/);
   });
 
-  it('take no certificate that has ended', async () => {
+  it('reject an expired certificate', async () => {
     const authority = await newAuthority('Short CA');
     const of = async (name: string, uses: 'server' | 'client', until?: Date) =>
       writeTlsFiles(
@@ -126,7 +126,7 @@ describe('the lines of a cluster', () => {
 });
 
 describe('the files', () => {
-  it('can be read by their owner alone, and the authorities leave no key behind', () => {
+  it('are readable only by their owner, and the authorities store no key', () => {
     const inside = join(folder, 'certificates');
     expect(statSync(inside).mode & 0o777).toBe(0o700);
     const names = readdirSync(inside).sort();
@@ -137,7 +137,7 @@ describe('the files', () => {
     expect(names.filter((name) => name.includes('ca-key'))).toEqual([]);
   });
 
-  it('are of X.509 as strict readers want it: each names its issuer’s key, no leaf may sign', () => {
+  it('are valid X.509 for strict readers: each names its issuer’s key, and no leaf may sign', () => {
     const leaf = new X509Certificate(readFileSync(temporal().frontend.certFile));
     const [authority = ''] = readFileSync(temporal().client.caFile, 'utf8').split(
       /(?<=-----END CERTIFICATE-----\s)/,

@@ -3,7 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readJsonIfThere } from '../../../src/cli/kept-sandbox';
 import { settingsOf } from '../../../src/cli/settings';
+import { clusterCertificates } from '../../../tools/cluster/certificates';
 import { readClusterOptions } from '../../../tools/cluster/options';
+import { temporalProxy } from '../../../tools/cluster/temporal-proxy';
+import { findHaproxy } from '../../../tools/sandbox/services/find-haproxy';
+import { runCommand } from '../../../tools/sandbox/services/run-command';
 import { keptCredentials } from '../../../tools/sandbox/credentials';
 import type { SandboxDescription } from '../../../tools/sandbox/sandbox-description';
 import {
@@ -17,7 +21,7 @@ import {
 import { forEachProvider } from '../../../tools/sandbox/simulated-providers';
 
 describe('npm run cluster -- <options>', () => {
-  it('takes those of npm start, and how many there are of a kind', () => {
+  it('accepts the options of npm start, and the numbers of processes', () => {
     expect(readClusterOptions([])).toEqual({
       fresh: false,
       demo: true,
@@ -35,11 +39,30 @@ describe('npm run cluster -- <options>', () => {
   });
 
   it.each([['--apis'], ['--apis', '0'], ['--workers', 'many'], ['--workers', '1.5'], ['--quick']])(
-    'explains itself when it is given %s %s',
+    'prints its usage for %s %s',
     (...args) => {
       expect(() => readClusterOptions(args)).toThrow('usage: npm run cluster');
     },
   );
+});
+
+describe("the balancer before Temporal's frontends", () => {
+  it('has settings that HAProxy accepts', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'malipo-frontends-'));
+    const { temporal } = await clusterCertificates(folder);
+    const instance = {
+      name: 'frontend-1',
+      service: 'frontend',
+      grpc: 7233,
+      membership: 6933,
+      metrics: 9090,
+    } as const;
+    const program = await findHaproxy();
+    const [port, logFile] = [7230, join(folder, 'log')];
+    await temporalProxy({ program, folder, port, frontends: [instance], client: temporal.client, logFile });
+    await runCommand(program, ['-c', '-f', join(folder, 'haproxy.cfg')]);
+    rmSync(folder, { recursive: true });
+  });
 });
 
 describe('the folder of the cluster', () => {
@@ -73,7 +96,7 @@ describe('the folder of the cluster', () => {
     rmSync(root, { recursive: true });
   });
 
-  it('is what malipo works on where it is told so, with the settings of its lines', async () => {
+  it('is used by malipo with MALIPO_TARGET=cluster, with its connection settings', async () => {
     const settings = await settingsOf({ MALIPO_TARGET: 'cluster' }, root);
     expect(settings).toMatchObject({
       MALIPO_PUBLIC_URL: 'http://127.0.0.1:2222',
@@ -85,12 +108,12 @@ describe('the folder of the cluster', () => {
     expect(usual).not.toHaveProperty('TEMPORAL_NAMESPACE');
   });
 
-  it('lends nothing to a deployment that the environment names', async () => {
+  it('gives no setting to a deployment that the environment names', async () => {
     const env = { MALIPO_ENV: 'live', MALIPO_TARGET: 'cluster' };
     expect(await settingsOf(env, root)).toEqual(env);
   });
 
-  it('is empty after an `npm run cluster -- --fresh`, which leaves the sandbox beside it as it was', async () => {
+  it('is empty after `npm run cluster -- --fresh`, which leaves the sandbox beside it unchanged', async () => {
     const { path, lock } = clusterFolder(root);
     writeFileSync(lock, 'of the start that empties it');
     mkdirSync(join(path, 'temporal', 'postgres', 'data'), { recursive: true });
@@ -99,7 +122,7 @@ describe('the folder of the cluster', () => {
     expect(await readJsonIfThere(sandboxFolder(root).description)).toBeDefined();
   });
 
-  it('outlives an `npm start -- --fresh` beside it', async () => {
+  it('survives `npm start -- --fresh` beside it', async () => {
     await emptyFolder(sandboxFolder(root));
     expect(await readJsonIfThere(sandboxFolder(root).description)).toBeUndefined();
     expect(await readJsonIfThere(clusterFolder(root).description)).toBeDefined();

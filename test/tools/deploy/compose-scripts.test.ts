@@ -1,26 +1,28 @@
-/** What docker-compose.yml has made before anything starts: the certificates of its parts, and the folder of secrets. */
+/** What deploy/compose/production.yml needs before anything starts: the certificates, and the folder of secrets. */
 import { execFile } from 'node:child_process';
 import { X509Certificate, createPrivateKey } from 'node:crypto';
 import {
   chmodSync,
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
   readdirSync,
   rmSync,
   statSync,
+  writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { keepPasswords, mysqlPasswords } from '../../../tools/sandbox/services/docker-mysql';
-import { secretSettings } from '../../../src/secret-files';
+import { secretSettings, usesSecret } from '../../../src/secret-files';
 import { readDatabaseUrl } from '../../../src/store/database-address';
 
 const scripts = join(__dirname, '..', '..', '..', 'deploy', 'compose');
-const run = (script: string, env: NodeJS.ProcessEnv) =>
-  promisify(execFile)('sh', [join(scripts, script)], { env: { PATH: process.env.PATH, ...env } });
+const run = (script: string, env: NodeJS.ProcessEnv, ...args: string[]) =>
+  promisify(execFile)('sh', [join(scripts, script), ...args], { env: { PATH: process.env.PATH, ...env } });
 
 let folder: string;
 beforeEach(() => {
@@ -30,11 +32,20 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
+/** @returns a PATH in which these commands come first. */
+function withCommands(commands: Record<string, string>): string {
+  const bin = join(folder, 'bin');
+  mkdirSync(bin);
+  for (const [name, script] of Object.entries(commands))
+    writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  return `${bin}:${String(process.env.PATH)}`;
+}
+
 describe('certificates.sh', () => {
   const make = () => run('certificates.sh', { CERTIFICATES: folder });
   const certificate = (...path: string[]) => new X509Certificate(readFileSync(join(folder, ...path)));
 
-  it('makes certificates by one authority, for the names by which the parts are reached', async () => {
+  it('makes certificates by one authority, for the names of the services', async () => {
     await make();
     const authority = certificate('authority', 'ca.pem');
     expect(authority.ca).toBe(true);
@@ -50,12 +61,12 @@ describe('certificates.sh', () => {
       const daysLeft = (Date.parse(made.validTo) - Date.now()) / 86_400_000;
       expect(daysLeft).toBeGreaterThan(700);
     }
-    // What signs others is given to none of the parts.
+    // No service gets the authority's key.
     expect(readdirSync(join(folder, 'client')).sort()).toEqual(['ca.pem', 'client.key', 'client.pem']);
     expect(statSync(join(folder, 'authority', 'ca.key')).mode & 0o777).toBe(0o400);
   });
 
-  it('leaves what is good, and makes anew what does not fit its key or its authority', async () => {
+  it('keeps valid certificates, and replaces those that do not fit their key or authority', async () => {
     await make();
     const serials = () =>
       ['mysql', 'temporal', 'client'].map((name) => certificate(name, `${name}.pem`).serialNumber);
@@ -63,7 +74,7 @@ describe('certificates.sh', () => {
     expect((await make()).stdout).toBe('');
     expect(serials()).toEqual(first);
 
-    // As after an end between two files.
+    // As after an interruption between two files.
     cpSync(join(folder, 'client', 'client.key'), join(folder, 'mysql', 'mysql.key'), { force: true });
     expect((await make()).stdout).toBe('made the certificate of mysql\n');
     expect(serials()[0]).not.toBe(first[0]);
@@ -75,12 +86,71 @@ describe('certificates.sh', () => {
   });
 });
 
+describe('renew.sh', () => {
+  /** One round: the first `sleep` ends the script. @returns how long it wanted to sleep. */
+  async function oneRound(mysql: string, env: NodeJS.ProcessEnv = {}): Promise<string> {
+    mkdirSync(join(folder, 'mysql'), { recursive: true });
+    writeFileSync(join(folder, 'mysql', 'root_password'), 'of-root');
+    const PATH = withCommands({ mysql, sleep: `echo "$1" > ${folder}/slept; kill "$PPID"` });
+    const settings = { CERTIFICATES: folder, SECRETS: folder, RENEWED: join(folder, 'renewed') };
+    await expect(run('renew.sh', { PATH, ...settings, ...env })).rejects.toMatchObject({ signal: 'SIGTERM' });
+    return readFileSync(join(folder, 'slept'), 'utf8').trim();
+  }
+  const notes = 'echo "$MYSQL_PWD $*" > "$RENEWED.asked"';
+
+  it('makes the certificates, tells MySQL over a verified connection, and comes back a day later', async () => {
+    expect(await oneRound(notes)).toBe('86400');
+    expect(existsSync(join(folder, 'mysql', 'mysql.pem'))).toBe(true);
+    const asked = readFileSync(join(folder, 'renewed.asked'), 'utf8');
+    expect(asked).toMatch(/^of-root .*--ssl-mode=VERIFY_IDENTITY .*ALTER INSTANCE RELOAD TLS$/m);
+    expect(existsSync(join(folder, 'renewed'))).toBe(true);
+  });
+
+  it('tries again after a minute, if MySQL does not load them', async () => {
+    expect(await oneRound('exit 1')).toBe('60');
+    expect(existsSync(join(folder, 'renewed'))).toBe(false);
+  });
+
+  it('asks no MySQL where another one is used', async () => {
+    expect(await oneRound(notes, { MYSQL_REPLICAS: '0' })).toBe('86400');
+    expect(existsSync(join(folder, 'renewed.asked'))).toBe(false);
+  });
+});
+
+describe('upgrade.sh', () => {
+  /** A Docker that only describes the deployment. */
+  const upgrade = (deployment: string, ...args: string[]) =>
+    run(
+      'upgrade.sh',
+      { PATH: withCommands({ docker: `echo '      MALIPO_DEPLOYMENT: ${deployment}'` }) },
+      ...args,
+    );
+
+  it('refuses a word that it does not know, before it does anything', async () => {
+    await expect(upgrade('null', 'apis')).rejects.toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^✗ Unknown: apis\. Use: /) as string,
+    });
+  });
+
+  it.each([[[]], [['back']], [['worker']]])(
+    'leaves workers with versions to their own steps: %j',
+    async (args) => {
+      await expect(upgrade('malipo-live', ...args)).rejects.toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('MALIPO_DEPLOYMENT') as string,
+      });
+    },
+  );
+});
+
 describe('secrets.sh', () => {
   const make = (env: NodeJS.ProcessEnv = {}) =>
     run('secrets.sh', { MALIPO_SECRETS: join(folder, 'secrets'), ...env });
   const text = (...path: string[]) => readFileSync(join(folder, 'secrets', ...path), 'utf8').trimEnd();
 
-  it('makes passwords, keys, and the addresses with them, where nobody else looks', async () => {
+  it('makes passwords, keys, and the addresses with them, unreadable to other users', async () => {
     await make();
     expect(statSync(join(folder, 'secrets')).mode & 0o777).toBe(0o700);
     expect(readdirSync(join(folder, 'secrets', 'malipo')).sort()).toEqual([
@@ -107,7 +177,7 @@ describe('secrets.sh', () => {
     expect(text('temporal', 'password')).toBe(text('mysql', 'temporal_password'));
   });
 
-  it('closes a folder that was there before', async () => {
+  it('closes a folder that existed before', async () => {
     mkdirSync(join(folder, 'secrets'));
     chmodSync(join(folder, 'secrets'), 0o755);
     await make();
@@ -126,7 +196,7 @@ describe('secrets.sh', () => {
     expect(mysqlPasswords.map((name) => mode('mysql', name))).toEqual(mysqlPasswords.map(() => 0o644));
   });
 
-  it('keeps what is there, and takes over what an environment holds', async () => {
+  it('keeps existing secrets, and takes over secrets of the environment', async () => {
     await make({ MYSQL_PASSWORD: 'of1before', STK_PASSKEY: 'bfb279f9' });
     expect(text('malipo', 'DATABASE_URL')).toContain('malipo:of1before@');
     expect(text('malipo', 'STK_PASSKEY')).toBe('bfb279f9');
@@ -136,8 +206,18 @@ describe('secrets.sh', () => {
     expect(text('malipo', 'STK_PASSKEY')).toBe('bfb279f9');
   });
 
-  it('knows every secret that the service reads', () => {
-    const script = readFileSync(join(scripts, 'secrets.sh'), 'utf8');
-    expect(secretSettings.filter((name) => !new RegExp(`\\b${name}\\b`).test(script))).toEqual([]);
+  it('gives each process the secrets that it uses, and takes back a deleted one', async () => {
+    await make(Object.fromEntries(secretSettings.map((name) => [name, `of ${name}`])));
+    const processes = ['api', 'worker', 'portal', 'migrate'] as const;
+    for (const process of processes)
+      expect(readdirSync(join(folder, 'secrets', process)).sort()).toEqual(
+        secretSettings.filter((name) => usesSecret(process, name)).sort(),
+      );
+    expect(text('api', 'MOMO_TOKEN')).toBe('of MOMO_TOKEN');
+    writeFileSync(join(folder, 'secrets', 'malipo', 'MOMO_TOKEN'), 'another');
+    rmSync(join(folder, 'secrets', 'malipo', 'MALIPO_SMTP_URL'));
+    await make();
+    expect(text('worker', 'MOMO_TOKEN')).toBe('another');
+    for (const process of processes) expect(() => text(process, 'MALIPO_SMTP_URL')).toThrow('ENOENT');
   });
 });

@@ -1,10 +1,11 @@
-/** The dashboards that ship: as Grafana reads them, and as they are written. */
+/** The shipped dashboards: valid for Grafana, and generated from their tables. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { findPrometheus } from '../../../tools/sandbox/services/find-prometheus';
+import { selectorsIn } from '../../support/deploy/promql';
 import { dashboards, grafanaFolder, questionsOf, type Panel } from '../../support/deploy/shipped-rules';
 
 const run = promisify(execFile);
@@ -18,7 +19,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-it('they are what their tables say, and nothing was changed by hand', async () => {
+it('they are generated from their tables, without manual changes', async () => {
   await run(process.execPath, [join(__dirname, '..', '..', '..', 'scripts', 'dashboards.mjs'), folder]);
   expect([...all.keys()].sort()).toEqual([
     'malipo-overview.json',
@@ -30,10 +31,13 @@ it('they are what their tables say, and nothing was changed by hand', async () =
 });
 
 describe.each([...all])('%s', (file, dashboard) => {
-  it('is one that Grafana imports, from whichever Prometheus it is given', () => {
+  it('can be imported by Grafana, with any Prometheus', () => {
     expect(dashboard.schemaVersion).toBe(39);
     expect(file).toBe(`${dashboard.uid}.json`);
-    expect(dashboard.templating.list).toMatchObject([{ name: 'datasource', type: 'datasource' }]);
+    expect(dashboard.templating.list).toMatchObject([
+      { name: 'datasource', type: 'datasource' },
+      { name: 'environment', type: 'query', query: { query: 'label_values(malipo_ready, environment)' } },
+    ]);
     expect(new Set(dashboard.panels.map(({ id }) => id)).size).toBe(dashboard.panels.length);
     for (const { type, title, targets = [] } of dashboard.panels) {
       expect(title).not.toBe('');
@@ -41,20 +45,27 @@ describe.each([...all])('%s', (file, dashboard) => {
     }
   });
 
-  it('has no panel beside the page, or upon another', () => {
+  it('shows one environment, and only our processes', () => {
+    const selectors = questionsOf(dashboard).flatMap(({ expr }) => selectorsIn(expr));
+    expect(selectors.length).toBeGreaterThan(10);
+    const ours = /environment="\$environment", job=~"[^"]*malipo-[^"]*"/;
+    expect(selectors.filter(({ matchers }) => !ours.test(matchers))).toEqual([]);
+  });
+
+  it('has no panel outside the page, or over another', () => {
     const { panels } = dashboard;
     expect(panels.filter(({ gridPos: { x, w } }) => x < 0 || x + w > 24)).toEqual([]);
     const upon = panels.filter((one, n) => panels.slice(n + 1).some((other) => overlaps(one, other)));
     expect(upon.map(({ title }) => title)).toEqual([]);
   });
 
-  it('asks what Prometheus understands', async () => {
+  it('has queries that Prometheus understands', async () => {
     const found = findPrometheus();
     if (found === undefined) {
       process.stdout.write('there is no promtool: what dashboards ask was not tried\n');
       return;
     }
-    // A question is what a rule would record.
+    // A query is like the expression of a recording rule.
     const rules = questionsOf(dashboard).map(({ expr }, n) => ({ record: `asked:${String(n)}`, expr }));
     const path = join(folder, `rules-of-${file}`);
     writeFileSync(path, JSON.stringify({ groups: [{ name: 'asked', rules }] }));

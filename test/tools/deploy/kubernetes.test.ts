@@ -1,4 +1,7 @@
-/** deploy/kubernetes, as Kustomize builds it: what the API takes, and what we promise of everything that is deployed. */
+/**
+ * deploy/kubernetes, as Kustomize builds it: valid for the API, and following our rules for everything that is
+ * deployed.
+ */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { execFile } from 'node:child_process';
 import { tmpdir } from 'node:os';
@@ -9,7 +12,7 @@ import { readConfig } from '../../../src/config';
 import { searchAttributeNames } from '../../../src/domain/search-attributes';
 import { deployTool } from '../../../tools/sandbox/services/deploy-tools';
 import { readPortalSettings } from '../../../src/portal/settings';
-import { secretSettings } from '../../../src/secret-files';
+import { readSecretFiles, secretSettings, secretUses, type ProcessName } from '../../../src/secret-files';
 import { railsOfEnv } from '../../support/expect-clean';
 import { knownVariables } from '../../support/known-variables';
 import {
@@ -17,6 +20,8 @@ import {
   containersOf,
   kubernetesFolder,
   overlayOf,
+  processOf,
+  secretsOf,
   settingsOf,
   workloadsOf,
   type Manifest,
@@ -28,8 +33,8 @@ import { validatorFor, versions } from './schemas';
 
 const describeWithTools = existsSync(deployTool('kustomize')) ? describe : describe.skip;
 const overlays = ['production', 'sandbox'] as const;
-/** Those that no overlay has: all other rails, mail, and the other way in. */
-const furtherComponents = ['xb', 'walletpay', 'cardproc', 'mail', 'tracing', 'gateway'];
+/** Those that no overlay has: all other rails, mail and tracing. */
+const furtherComponents = ['xb', 'walletpay', 'cardproc', 'mail', 'tracing'];
 const names = [...overlays, 'everything'] as const;
 
 describeWithTools('deploy/kubernetes', () => {
@@ -40,21 +45,18 @@ describeWithTools('deploy/kubernetes', () => {
     folder = mkdtempSync(join(tmpdir(), 'malipo-kubernetes-'));
     for (const name of overlays) built[name] = await build(join(kubernetesFolder, 'overlays', name));
     built.everything = await build(overlayOf(join(folder, 'everything'), 'production', furtherComponents));
-    known = { settings: new Set((await knownVariables()).keys()), secrets: secretSettings };
+    known = { settings: new Set((await knownVariables()).keys()), secrets: secretSettings, uses: secretUses };
   });
   afterAll(() => {
     rmSync(folder, { recursive: true, force: true });
   });
 
   describe.each(names)('%s', (name) => {
-    it.each(versions)(
-      'is what the API of Kubernetes %s takes, with no field that it does not know',
-      (version) => {
-        const faultsOf = validatorFor(version);
-        expect(built[name].length).toBeGreaterThan(15);
-        expect(built[name].flatMap(faultsOf)).toEqual([]);
-      },
-    );
+    it.each(versions)('is valid for the API of Kubernetes %s, without unknown fields', (version) => {
+      const faultsOf = validatorFor(version);
+      expect(built[name].length).toBeGreaterThan(15);
+      expect(built[name].flatMap(faultsOf)).toEqual([]);
+    });
 
     it.each(Object.entries(rules))('%s', (_sentence, rule) => {
       expect(rule(built[name], known)).toEqual([]);
@@ -68,7 +70,7 @@ describeWithTools('deploy/kubernetes', () => {
     beforeAll(async () => {
       const own = join(kubernetesFolder, 'overlays', 'production-build');
       shipped = await build(own);
-      // As the guide says it: the folder copied beside this one, with the name of another build.
+      // As in the guide: the folder copied beside this one, with another build's name.
       const copy = join(folder, 'another');
       mkdirSync(copy);
       const copied = readFileSync(join(own, 'kustomization.yaml'), 'utf8')
@@ -84,7 +86,7 @@ describeWithTools('deploy/kubernetes', () => {
       return workers as Workload & { spec: { selector: { matchLabels: Record<string, string> } } };
     };
 
-    it('are a deployment, its settings and its scaling, and nothing that is there once for all', () => {
+    it('are a deployment, its settings and its scaling, and no object that exists once', () => {
       for (const objects of [shipped, another])
         expect(objects.map(({ kind }) => kind)).toEqual(['ConfigMap', 'Deployment', 'ScaledObject']);
       const workers = workersOf(another);
@@ -94,7 +96,7 @@ describeWithTools('deploy/kubernetes', () => {
       expect(workers.spec.template.spec).toMatchObject({ serviceAccountName: 'malipo' });
     });
 
-    it('are chosen by their build, so that no other deployment of builds takes their pods for its own', () => {
+    it('are selected by their build, so that no other build’s deployment takes their pods', () => {
       const [one, other] = [workersOf(shipped), workersOf(another)];
       const isChosen = (by: typeof one, of: typeof one) =>
         Object.entries(by.spec.selector.matchLabels).every(
@@ -112,11 +114,11 @@ describeWithTools('deploy/kubernetes', () => {
       expect(settings).toEqual(settingsOf(built.production, containerOf('malipo-worker')));
     });
 
-    it.each(versions)('are what the API of Kubernetes %s takes', (version) => {
+    it.each(versions)('are valid for the API of Kubernetes %s', (version) => {
       expect(another.flatMap(validatorFor(version))).toEqual([]);
     });
 
-    it.each(Object.entries(rules))('beside all else: %s', (_sentence, rule) => {
+    it.each(Object.entries(rules))('together with the rest: %s', (_sentence, rule) => {
       expect(rule([...built.production, ...another], known)).toEqual([]);
     });
   });
@@ -124,10 +126,11 @@ describeWithTools('deploy/kubernetes', () => {
   it.each(names)('%s gives the API, the portal and the workers settings that they start with', (name) => {
     for (const { workload, container } of containersOf(built[name])) {
       if (workload.kind !== 'Deployment') continue;
-      const env = withSecrets(settingsOf(built[name], container));
+      const process = processOf(workload) as ProcessName;
+      const env = readSecretFiles(withSecrets(settingsOf(built[name], container)), process);
       const config = readConfig(env);
       expect(config.environment).toBe(name === 'sandbox' ? 'sandbox' : 'live');
-      expect(railsOfEnv(env, config.rails).all.map((rail) => rail.name)).toEqual(config.rails);
+      expect(railsOfEnv(env, config.rails, process).all.map((rail) => rail.name)).toEqual(config.rails);
       expect(readPortalSettings(env, config.environment).url).toBe(env['MALIPO_PORTAL_URL']);
     }
   });
@@ -168,27 +171,22 @@ describeWithTools('deploy/kubernetes', () => {
   it.each([
     ['malipo', 'malipo-api', 'MALIPO_PUBLIC_URL'],
     ['malipo-portal', 'malipo-portal', 'MALIPO_PORTAL_URL'],
-  ])('%s: the ingress and the gateway lead to %s by the host of %s', (route, service, setting) => {
+  ])('%s: the gateway routes to %s by the host of %s', (route, service, setting) => {
     const specOf = (kind: string) =>
       built.everything.find((object) => object.kind === kind && object.metadata.name === route)?.spec;
     const settings = settingsOf(built.everything, containerOf(service, built.everything));
     const { host } = new URL(String(settings[setting]));
-    const backend = { service: { name: service, port: { name: 'http' } } };
-    expect(specOf('Ingress')).toMatchObject({
-      rules: [{ host, http: { paths: [{ backend }] } }],
-      tls: [{ hosts: [host] }],
-    });
     expect(specOf('HTTPRoute')).toMatchObject({
       hostnames: [host],
       rules: [{ backendRefs: [{ name: service }] }],
     });
   });
 
-  it('has no certificate for two hosts: the portal is an origin of its own', () => {
-    const secrets = built.production
-      .filter(({ kind }) => kind === 'Ingress')
-      .map(({ spec }) => (spec as { tls: { secretName: string }[] }).tls[0]?.secretName);
-    expect(new Set(secrets).size).toBe(2);
+  it('routes two hosts: the portal is a separate origin', () => {
+    const hosts = built.production
+      .filter(({ kind }) => kind === 'HTTPRoute')
+      .flatMap(({ spec }) => (spec as { hostnames: string[] }).hostnames);
+    expect([hosts.length, new Set(hosts).size]).toEqual([2, 2]);
   });
 
   it('scales the workers by the queue that they poll', async () => {
@@ -208,6 +206,25 @@ describeWithTools('deploy/kubernetes', () => {
     });
   });
 
+  it.each([
+    ['production', 'live', []],
+    ['sandbox', 'sandbox', ['monitoring']],
+  ])(
+    'gives the targets of %s the environment %s, and keeps what the process reports',
+    async (overlay, named, added) => {
+      const objects = await build(overlayOf(join(folder, `watched-${overlay}`), overlay, added));
+      const endpoints = objects
+        .filter(({ kind }) => kind === 'PodMonitor')
+        .flatMap(({ spec }) => spec?.['podMetricsEndpoints'] as { port: string; honorLabels?: boolean }[]);
+      expect(endpoints).toHaveLength(4);
+      const relabelings = [{ targetLabel: 'environment', replacement: named }];
+      for (const endpoint of endpoints) {
+        expect(endpoint).toMatchObject({ relabelings });
+        expect(endpoint.honorLabels).toBe(endpoint.port === 'ops' ? true : undefined);
+      }
+    },
+  );
+
   it('makes the alerts a rule of the operator’s', async () => {
     const { stdout } = await promisify(execFile)('sh', [join(kubernetesFolder, 'prometheus-rule.sh')]);
     const rule = parse(stdout) as Manifest;
@@ -216,11 +233,24 @@ describeWithTools('deploy/kubernetes', () => {
     for (const version of versions) expect(validatorFor(version)(rule)).toEqual([]);
   });
 
-  it('is explained: each secret that is mounted, and the search attributes that Temporal has to know', () => {
+  it('is documented: each mounted secret, and Temporal’s search attributes', () => {
     const guide = readFileSync(join(kubernetesFolder, '..', '..', 'docs', 'kubernetes.md'), 'utf8');
-    const mounted = new Set(workloadsOf(built.everything).flatMap(secretsOf));
-    expect(mounted.size).toBe(4);
+    const mounted = new Set(
+      workloadsOf(built.everything)
+        .flatMap(secretsOf)
+        .map(({ name }) => name),
+    );
+    expect(mounted.size).toBe(6);
     expect([...mounted].filter((name) => !guide.includes(`\`${name}\``))).toEqual([]);
+    const created = guide.replaceAll('\\\n', ' ').matchAll(/^kubectl create secret generic (\S+) .*$/gm);
+    const keysOf = new Map(
+      [...created].map(([line, name]) => [
+        name,
+        [...line.matchAll(/--from-file=(\S+)/g)].map(([, key]) => key),
+      ]),
+    );
+    for (const { name, files } of workloadsOf(built.production).flatMap(secretsOf))
+      if (files) expect([name, keysOf.get(name)]).toEqual([name, files.map(({ key }) => key)]);
     expect(searchAttributeNames.filter((name) => !guide.includes(name))).toEqual([]);
   });
 
@@ -231,14 +261,7 @@ describeWithTools('deploy/kubernetes', () => {
   }
 });
 
-function secretsOf({ spec }: Workload): string[] {
-  return spec.template.spec.volumes.flatMap(({ secret, projected }) => [
-    ...(secret ? [secret.secretName] : []),
-    ...(projected?.sources ?? []).map((source) => source.secret.name),
-  ]);
-}
-
-/** As the process sees them: what stands in the files, of the right form. */
+/** As the process sees them: the contents of the files, in a valid form. */
 function withSecrets(settings: Record<string, string>): Record<string, string> {
   const forms: Record<string, string> = {
     DATABASE_URL: 'mysql://malipo:secret@mysql.mysql.svc/malipo',

@@ -1,4 +1,4 @@
-/** What the overlays of deploy/kubernetes build, as Kustomize itself builds it. */
+/** Builds the overlays of deploy/kubernetes with Kustomize itself. */
 import { execFile } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -43,8 +43,7 @@ export interface PodSpec {
   containers: Container[];
   volumes: {
     name: string;
-    secret?: { secretName: string };
-    projected?: { sources: { secret: { name: string } }[] };
+    secret?: { secretName: string; items?: { key: string; path: string }[] };
     emptyDir?: object;
   }[];
   securityContext?: Record<string, unknown>;
@@ -64,7 +63,7 @@ export interface Workload extends Manifest {
 
 export const kubernetesFolder = join(__dirname, '..', '..', '..', 'deploy', 'kubernetes');
 
-/** What a folder with a `kustomization.yaml` builds. */
+/** Builds a folder with a `kustomization.yaml`. */
 export async function build(folder: string): Promise<Manifest[]> {
   const { stdout } = await promisify(execFile)(deployTool('kustomize'), ['build', folder], {
     timeout: 60_000,
@@ -102,7 +101,30 @@ export function containersOf(objects: Manifest[]): { workload: Workload; contain
   );
 }
 
-/** What a container is told: from the settings' map, and by name. */
+/** The process that a deployment or a job runs. */
+export function processOf(workload: Workload): string {
+  return labelsOf(workload)['app.kubernetes.io/component'] ?? '';
+}
+
+/** The secrets that a pod mounts. `files`: by path; undefined where the whole secret is mounted. */
+export function secretsOf({ spec: { template } }: Workload): {
+  name: string;
+  files: { key: string; path: string }[] | undefined;
+}[] {
+  const { containers, volumes } = template.spec;
+  return volumes.flatMap(({ name, secret }) => {
+    if (!secret) return [];
+    const mounts = containers.flatMap(({ volumeMounts = [] }) =>
+      volumeMounts.filter((mount) => mount.name === name),
+    );
+    const files = secret.items?.flatMap(({ key, path }) =>
+      mounts.map(({ mountPath }) => ({ key, path: `${mountPath}/${path}` })),
+    );
+    return [{ name: secret.secretName, files }];
+  });
+}
+
+/** A container's settings: from the settings' map, and by name. */
 export function settingsOf(
   objects: Manifest[],
   { env = [], envFrom = [] }: Container,

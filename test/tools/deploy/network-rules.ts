@@ -1,4 +1,4 @@
-/** Who may talk to whom. */
+/** The allowed connections. */
 import { isDeepStrictEqual } from 'node:util';
 import ipaddr from 'ipaddr.js';
 import { labelsOf, workloadsOf, type Manifest } from './manifests';
@@ -26,7 +26,7 @@ interface PublicService {
 }
 
 const opsPorts = ['ops', 'temporal', 3100, 9464, 9465];
-/** Where clouds tell the secrets of a machine, and addresses that only this network has. */
+/** The clouds' metadata addresses, and addresses that only this network has. */
 const closedAddresses = [
   '169.254.169.254',
   'fd00:ec2::254',
@@ -45,7 +45,7 @@ function holds(cidr: string, address: string): boolean {
 }
 
 export const networkRules: Record<string, Rule> = {
-  'what no policy opens is closed, in both directions': (objects) => {
+  'all connections without a policy are closed, in both directions': (objects) => {
     const closes = policiesOf(objects).some(
       ({ spec }) =>
         isDeepStrictEqual(spec.podSelector, {}) &&
@@ -69,12 +69,12 @@ export const networkRules: Record<string, Rule> = {
         .map((port) => `${nameOf(workload)}: ${String(port)}`);
     }),
 
-  'no policy opens the way to private addresses, or to where a cloud tells its secrets': (objects) =>
+  'no policy allows private addresses or cloud metadata addresses': (objects) =>
     policiesOf(objects)
       .filter(({ spec }) =>
         (spec.egress ?? []).some(
           ({ to }) =>
-            // No peer is every peer.
+            // No peer means every peer.
             to === undefined ||
             to.some(
               ({ ipBlock }) =>
@@ -89,19 +89,7 @@ export const networkRules: Record<string, Rule> = {
       )
       .map(nameOf),
 
-  'where an ingress asks for a certificate, the pod that proves the host is reached': (objects) => {
-    const solver = { 'acme.cert-manager.io/http01-solver': 'true' };
-    const isOpen = policiesOf(objects).some(
-      ({ spec }) =>
-        selects(spec.podSelector, solver) &&
-        (spec.ingress ?? []).some(({ ports = [] }) => ports.some(({ port }) => port === 8089)),
-    );
-    return ofKind(objects, 'Ingress')
-      .filter(({ metadata }) => !isOpen && 'cert-manager.io/cluster-issuer' in (metadata.annotations ?? {}))
-      .map(nameOf);
-  },
-
-  'where a service of its own is led to, the pods behind it are reached': (objects) =>
+  'a route to one of our services reaches the pods behind it': (objects) =>
     ofKind(objects, 'Service')
       .filter(({ spec }) => {
         const { selector, ports, clusterIP } = spec as unknown as PublicService;
@@ -116,7 +104,7 @@ export const networkRules: Record<string, Rule> = {
       })
       .map(nameOf),
 
-  'operations ports are for Prometheus alone': (objects) => [
+  'operations ports are only for Prometheus': (objects) => [
     ...policiesOf(objects)
       .filter(({ spec }) =>
         (spec.ingress ?? []).some(

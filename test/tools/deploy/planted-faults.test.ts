@@ -1,8 +1,8 @@
-/** That the checks of deploy/kubernetes see what they are for: one fault each, planted into what is built. */
+/** The checks of deploy/kubernetes find what they are for: one fault each, planted into the built objects. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { deployTool } from '../../../tools/sandbox/services/deploy-tools';
-import { secretSettings } from '../../../src/secret-files';
+import { secretSettings, secretUses } from '../../../src/secret-files';
 import { knownVariables } from '../../support/known-variables';
 import {
   build,
@@ -27,7 +27,7 @@ type Fault = (found: {
 
 /** In the pods of the API. */
 const schemaFaults: Record<string, [Fault, RegExp]> = {
-  'a field that the API does not know': [
+  'an unknown field of the API': [
     ({ container }) => Object.assign(container, { livenesProbe: container.livenessProbe }),
     /additional properties.*livenesProbe/,
   ],
@@ -35,19 +35,19 @@ const schemaFaults: Record<string, [Fault, RegExp]> = {
     ({ pod }) => Object.assign(pod, { readOnlyRootFilesystem: true }),
     /additional properties.*readOnlyRootFilesystem/,
   ],
-  'a text where a number belongs': [
+  'a text instead of a number': [
     ({ pod }) => Object.assign(pod, { terminationGracePeriodSeconds: '60' }),
     /terminationGracePeriodSeconds must be integer/,
   ],
-  'a field that is missing': [
+  'a missing field': [
     ({ container }) => Reflect.deleteProperty(container, 'name'),
     /required property 'name'/,
   ],
-  'a field that the one who made the kind does not know': [
+  'an unknown field of a custom kind': [
     ({ object }) => Object.assign(object('ScaledObject malipo-worker').spec ?? {}, { minReplicas: 2 }),
     /additional properties.*minReplicas/,
   ],
-  'a kind that nobody knows': [
+  'an unknown kind': [
     ({ object }) => Object.assign(object('PodDisruptionBudget malipo-api'), { apiVersion: 'policy/v1beta1' }),
     /policy\/v1beta1 PodDisruptionBudget is not known/,
   ],
@@ -60,61 +60,68 @@ const drop = (all: Manifest[], found: Manifest) => void all.splice(all.indexOf(f
 const ruleFaults: Record<keyof typeof rules, Fault> = {
   'every container runs without any right': ({ container }) =>
     Object.assign(container.securityContext ?? {}, { capabilities: { drop: ['ALL'], add: ['NET_ADMIN'] } }),
-  'every pod runs as a plain user, and gets no token of the cluster': ({ pod }) =>
+  'every pod runs as a normal user, and gets no token of the cluster': ({ pod }) =>
     Object.assign(pod, { automountServiceAccountToken: true }),
-  'no pod is told settings by the names of services': ({ pod }) =>
+  'no pod gets settings from the names of services': ({ pod }) =>
     Reflect.deleteProperty(pod, 'enableServiceLinks'),
   'pods mount secrets and empty folders, and nothing of the machine': ({ pod }) =>
     pod.volumes.push({ name: 'machine', hostPath: { path: '/' } } as never),
-  'every container says what it needs, and has a limit of memory': ({ container }) =>
-    Reflect.deleteProperty(container.resources ?? {}, 'limits'),
-  'every image is held to a digest': ({ container }) => {
+  'every container requests its resources, and has limits for memory and files': ({ container }) =>
+    Reflect.deleteProperty(container.resources?.limits ?? {}, 'ephemeral-storage'),
+  'Argo CD applies each step of an upgrade after the one before': ({ object }) =>
+    Object.assign(object('Deployment malipo-worker').metadata, { annotations: {} }),
+  'a finished migration makes room for the next one': ({ object }) =>
+    Reflect.deleteProperty(spec(object('Job malipo-migrate')), 'ttlSecondsAfterFinished'),
+  'no address of a pod of ours is a trusted proxy': ({ all }) =>
+    Object.assign(settings(all), { MALIPO_TRUSTED_PROXIES: '10.244.0.0/16' }),
+  'every image is pinned by digest': ({ container }) => {
     container.image = 'registry.example.com/malipo:latest';
   },
-  'what keeps running is asked whether it lives and works': ({ container }) => {
-    container.livenessProbe = { httpGet: { path: '/readyz', port: 'ops' } };
+  'every running service has health checks': ({ container }) => {
+    container.livenessProbe = { httpGet: { path: '/metrics', port: 'ops' } };
   },
-  'what ends has time to finish what it does': ({ pod }) => {
+  'every pod has time to finish its work': ({ pod }) => {
     pod.terminationGracePeriodSeconds = 30;
   },
-  'there are two at least, and one place says how many': ({ object }) => {
+  'there are at least two pods, and one place sets the number': ({ object }) => {
     Object.assign(spec(object('Deployment malipo-api')), { replicas: 2 });
   },
-  'they stand on different machines, and are not taken away all at once': ({ all, object }) => {
+  'pods run on different machines, and are not evicted all at once': ({ all, object }) => {
     drop(all, object('PodDisruptionBudget malipo-api'));
   },
   'every setting is one that the code reads': ({ all }) =>
     Object.assign(settings(all), { MALIPO_RAIL: 'stk' }),
-  'no secret stands in the manifests': ({ all }) => Object.assign(settings(all), { STK_PASSKEY: 'secret' }),
-  'every file that a setting names lies in a folder that is mounted': ({ all }) =>
+  'no secret is in the manifests': ({ all }) => Object.assign(settings(all), { STK_PASSKEY: 'secret' }),
+  'every file that a setting names is in a mounted folder': ({ all }) =>
     Object.assign(settings(all), { STK_PASSKEY_FILE: '/run/secrets/elsewhere/STK_PASSKEY' }),
-  'the account that alters tables is the migration’s alone': ({ pod }) =>
+  'a process has the secrets that it uses, each as a file, and no others': ({ all }) => {
+    const portal = workloadsOf(all).find(({ metadata }) => metadata.name === 'malipo-portal');
+    portal?.spec.template.spec.volumes[0]?.secret?.items?.push({ key: 'MOMO_TOKEN', path: 'MOMO_TOKEN' });
+  },
+  'only the migration has the account that alters tables': ({ pod }) =>
     pod.volumes.push({ name: 'migrate', secret: { secretName: 'malipo-migrate' } }),
-  'what no policy opens is closed, in both directions': ({ object }) => {
+  'all connections without a policy are closed, in both directions': ({ object }) => {
     Object.assign(spec(object('NetworkPolicy malipo-closed')), { policyTypes: ['Ingress'] });
   },
   'every pod may reach the database, and those that need Temporal reach it': ({ object }) => {
     Object.assign(spec(object('NetworkPolicy malipo-to-database')), { podSelector: {}, egress: [] });
   },
-  'no policy opens the way to private addresses, or to where a cloud tells its secrets': ({ object }) => {
+  'no policy allows private addresses or cloud metadata addresses': ({ object }) => {
     Object.assign(spec(object('NetworkPolicy malipo-to-internet')), {
       egress: [{ to: [{ ipBlock: { cidr: '0.0.0.0/0', except: ['10.0.0.0/8'] } }], ports: [{ port: 443 }] }],
     });
   },
-  'where an ingress asks for a certificate, the pod that proves the host is reached': ({ all, object }) => {
-    drop(all, object('NetworkPolicy malipo-acme-from-ingress'));
+  'a route to one of our services reaches the pods behind it': ({ all, object }) => {
+    drop(all, object('NetworkPolicy malipo-portal-from-gateway'));
   },
-  'where a service of its own is led to, the pods behind it are reached': ({ all, object }) => {
-    drop(all, object('NetworkPolicy malipo-portal-from-ingress'));
-  },
-  'operations ports are for Prometheus alone': ({ object }) => {
-    Object.assign(spec(object('NetworkPolicy malipo-api-from-ingress')), {
+  'operations ports are only for Prometheus': ({ object }) => {
+    Object.assign(spec(object('NetworkPolicy malipo-api-from-gateway')), {
       ingress: [{ from: [{ namespaceSelector: {} }], ports: [{ port: 'http' }, { port: 'ops' }] }],
     });
   },
   'every object belongs to a step of an upgrade (docs/kubernetes.md)': ({ object }) =>
     Object.assign(object('Service malipo-api').metadata, { labels: {} }),
-  'everything is in the namespace, which refuses pods with more rights': ({ object }) => {
+  'everything is in the namespace, which rejects pods with more rights': ({ object }) => {
     object('Service malipo-api').metadata.namespace = 'default';
   },
 };
@@ -124,10 +131,10 @@ describeWithTools('the checks of deploy/kubernetes', () => {
   let known: Known;
   beforeAll(async () => {
     built = await build(join(kubernetesFolder, 'overlays', 'production'));
-    known = { settings: new Set((await knownVariables()).keys()), secrets: secretSettings };
+    known = { settings: new Set((await knownVariables()).keys()), secrets: secretSettings, uses: secretUses };
   });
 
-  describe.each(versions)('the schemas of Kubernetes %s see', (version) => {
+  describe.each(versions)('the schemas of Kubernetes %s find', (version) => {
     it.each(Object.entries(schemaFaults))('%s', (_sentence, [plant, expected]) => {
       expect(planted(plant).flatMap(validatorFor(version)).join('\n')).toMatch(expected);
     });
@@ -137,10 +144,27 @@ describeWithTools('the checks of deploy/kubernetes', () => {
     expect(Object.keys(ruleFaults).sort()).toEqual(Object.keys(rules).sort());
   });
 
-  it.each(Object.entries(rules))('sees a break of: %s', (sentence, rule) => {
+  it.each(Object.entries(rules))('finds a violation of: %s', (sentence, rule) => {
     expect(rule(built, known)).toEqual([]);
     const plant = ruleFaults[sentence];
     expect(plant && rule(planted(plant), known)).not.toEqual([]);
+  });
+
+  const secrets = 'a process has the secrets that it uses, each as a file, and no others';
+  it.each<[string, Fault, string]>([
+    [
+      'a whole secret',
+      ({ pod }) => Reflect.deleteProperty(pod.volumes[0]?.secret ?? {}, 'items'),
+      'mounts malipo-api',
+    ],
+    [
+      "another process's secret",
+      ({ pod }) => pod.volumes.push({ name: 'more', secret: { secretName: 'malipo-worker', items: [] } }),
+      'mounts malipo-worker',
+    ],
+    ['a missing file', ({ pod }) => pod.volumes[0]?.secret?.items?.pop(), 'has no file for MOMO_TOKEN_FILE'],
+  ])('finds in the secrets of the API: %s', (_sentence, plant, found) => {
+    expect(rules[secrets]?.(planted(plant), known)).toContain(`Deployment malipo-api ${found}`);
   });
 
   function planted(plant: Fault): Manifest[] {

@@ -1,11 +1,13 @@
-/** What the rules of deploy/kubernetes are made of. */
+/** The form of deploy/kubernetes' rules. */
 import { type Manifest } from './manifests';
 
 export interface Known {
   /** Every setting that the code reads. */
   settings: ReadonlySet<string>;
-  /** Those that have to come from files. */
+  /** Settings that must come from files. */
   secrets: readonly string[];
+  /** The processes that use each of them. */
+  uses: Readonly<Record<string, readonly string[]>>;
 }
 
 export type Rule = (objects: Manifest[], known: Known) => string[];

@@ -1,8 +1,10 @@
-/** What holds for everything that is deployed, whichever overlay builds it: one sentence each, and what breaks it. */
+/** The rules for everything that is deployed, by any overlay: one sentence each, and what violates it. */
 import { isDeepStrictEqual } from 'node:util';
 import {
   containersOf,
   labelsOf,
+  processOf,
+  secretsOf,
   settingsOf,
   workloadsOf,
   type Container,
@@ -18,15 +20,14 @@ interface Scaler extends Manifest {
   spec: { scaleTargetRef: { name: string }; minReplicas?: number; minReplicaCount?: number };
 }
 
-/** The API closes what is left after 25 s, the worker gives what runs 20 s; both then end what they have open. */
+/** The API closes open connections after 25 s, the worker gives running activities 20 s; both then close the rest. */
 const drainSeconds = 35;
 const steps = ['settings', 'migrate', 'worker', 'api', 'portal'];
 
-/** An API without Temporal still takes callbacks, and what is not ready gets none. */
-const readinessPathOf = (deployment: Workload) =>
-  labelsOf(deployment)['app.kubernetes.io/component'] === 'api' ? '/servez' : '/readyz';
+/** An API without Temporal still accepts notifications, and an unready pod gets none. */
+const readinessPathOf = (deployment: Workload) => (processOf(deployment) === 'api' ? '/servez' : '/readyz');
 
-/** Containers whose part of the manifest differs from what each must say. */
+/** Containers that do not match what each must have. */
 function containersWithout(
   objects: Manifest[],
   isRight: (container: Container, workload: Workload) => boolean,
@@ -56,7 +57,7 @@ export const rules: Record<string, Rule> = {
       }),
     ),
 
-  'every pod runs as a plain user, and gets no token of the cluster': (objects) =>
+  'every pod runs as a normal user, and gets no token of the cluster': (objects) =>
     workloadsOf(objects)
       .filter(({ spec: { template } }) => {
         const { securityContext, automountServiceAccountToken } = template.spec;
@@ -68,7 +69,7 @@ export const rules: Record<string, Rule> = {
       })
       .map(nameOf),
 
-  'no pod is told settings by the names of services': (objects) =>
+  'no pod gets settings from the names of services': (objects) =>
     workloadsOf(objects)
       .filter(({ spec }) => spec.template.spec.enableServiceLinks !== false)
       .map(nameOf),
@@ -76,39 +77,69 @@ export const rules: Record<string, Rule> = {
   'pods mount secrets and empty folders, and nothing of the machine': (objects) =>
     workloadsOf(objects)
       .filter(({ spec }) =>
-        spec.template.spec.volumes.some(
-          (volume) => !('secret' in volume || 'projected' in volume || 'emptyDir' in volume),
-        ),
+        spec.template.spec.volumes.some((volume) => !('secret' in volume || 'emptyDir' in volume)),
       )
       .map(nameOf),
 
-  'every container says what it needs, and has a limit of memory': (objects) =>
+  'every container requests its resources, and has limits for memory and files': (objects) =>
     containersWithout(objects, ({ resources }) => {
       const { requests = {}, limits = {} } = resources ?? {};
-      return [requests['cpu'], requests['memory'], limits['memory']].every((value) => value !== undefined);
+      const files = 'ephemeral-storage';
+      return [
+        ...[requests['cpu'], requests['memory'], requests[files]],
+        ...[limits['memory'], limits[files]],
+      ].every((value) => value !== undefined);
     }),
 
-  'every image is held to a digest': (objects) =>
+  'Argo CD applies each step of an upgrade after the one before': (objects) =>
+    objects
+      .filter((object) => {
+        const { labels = {}, annotations = {} } = object.metadata;
+        const step = steps.indexOf(labels['app.kubernetes.io/component'] ?? '');
+        const wave = Number(annotations['argocd.argoproj.io/sync-wave'] ?? 0);
+        // Further settings and scaling of a component may come later: nothing waits for them.
+        return workloadsOf([object]).length > 0 && wave !== Math.min(0, step - 3);
+      })
+      .map(nameOf),
+
+  'a finished migration makes room for the next one': (objects) =>
+    ofKind(objects, 'Job')
+      .filter(
+        ({ spec, metadata: { annotations = {} } }) =>
+          spec?.['ttlSecondsAfterFinished'] === undefined ||
+          annotations['argocd.argoproj.io/hook-delete-policy'] !== 'BeforeHookCreation',
+      )
+      .map(nameOf),
+
+  'no address of a pod of ours is a trusted proxy': (objects) =>
+    containersOf(objects).flatMap(({ workload, container }) =>
+      (settingsOf(objects, container)['MALIPO_TRUSTED_PROXIES'] ?? '')
+        .split(',')
+        .filter((range) => range !== '' && Number(range.split('/')[1] ?? 32) < 24)
+        .map((range) => `${nameOf(workload)}: ${range}`),
+    ),
+
+  'every image is pinned by digest': (objects) =>
     containersWithout(objects, ({ image }) => /@sha256:[0-9a-f]{64}$/.test(image)),
 
-  'what keeps running is asked whether it lives and works': (objects) =>
+  'every running service has health checks': (objects) =>
     deploymentsOf(objects)
       .filter((deployment) =>
         deployment.spec.template.spec.containers.some(
           ({ startupProbe, livenessProbe, readinessProbe, ports = [] }) =>
-            // Nothing takes the place of what works before it works itself.
+            // A pod replaces a working one only when it works itself.
             startupProbe?.httpGet.path !== '/readyz' ||
             readinessProbe?.httpGet.path !== readinessPathOf(deployment) ||
             // A process that waits for its database must not be killed for it.
-            livenessProbe?.httpGet.path === '/readyz' ||
+            livenessProbe?.httpGet.path !== '/healthz' ||
             [startupProbe, livenessProbe, readinessProbe].some(
-              (probe) => !ports.some(({ name }) => name === probe?.httpGet.port),
+              (probe) => !ports.some(({ name }) => name === probe.httpGet.port),
             ),
         ),
       )
       .map(nameOf),
 
-  'what ends has time to finish what it does': (objects) =>
+  'every pod has time to finish its work': (objects) =>
     deploymentsOf(objects)
       .filter(({ spec: { template } }) => {
         const [container] = template.spec.containers;
@@ -117,20 +148,20 @@ export const rules: Record<string, Rule> = {
       })
       .map(nameOf),
 
-  'there are two at least, and one place says how many': (objects) =>
+  'there are at least two pods, and one place sets the number': (objects) =>
     deploymentsOf(objects)
       .filter((deployment) => {
         const scalers = scalersOf(objects, deployment);
         const least = scalers.map(({ spec }) => spec.minReplicas ?? spec.minReplicaCount ?? 0);
-        const told = [
+        const reported = [
           ...least,
           ...(deployment.spec.replicas === undefined ? [] : [deployment.spec.replicas]),
         ];
-        return told.length !== 1 || (told[0] ?? 0) < 2;
+        return reported.length !== 1 || (reported[0] ?? 0) < 2;
       })
       .map(nameOf),
 
-  'they stand on different machines, and are not taken away all at once': (objects) =>
+  'pods run on different machines, and are not evicted all at once': (objects) =>
     deploymentsOf(objects)
       .filter((deployment) => {
         const spread = deployment.spec.template.spec.topologySpreadConstraints ?? [];
@@ -150,7 +181,7 @@ export const rules: Record<string, Rule> = {
         .map((name) => `${nameOf(workload)}: ${name}`),
     ),
 
-  'no secret stands in the manifests': (objects, { secrets }) => [
+  'no secret is in the manifests': (objects, { secrets }) => [
     ...ofKind(objects, 'Secret').map(nameOf),
     ...containersOf(objects).flatMap(({ workload, container }) =>
       Object.keys(settingsOf(objects, container))
@@ -159,7 +190,7 @@ export const rules: Record<string, Rule> = {
     ),
   ],
 
-  'every file that a setting names lies in a folder that is mounted': (objects) =>
+  'every file that a setting names is in a mounted folder': (objects) =>
     containersOf(objects).flatMap(({ workload, container }) =>
       filesIn(settingsOf(objects, container))
         .filter(
@@ -169,10 +200,34 @@ export const rules: Record<string, Rule> = {
         .map(([name]) => `${nameOf(workload)}: ${name}`),
     ),
 
-  'the account that alters tables is the migration’s alone': (objects) =>
+  'a process has the secrets that it uses, each as a file, and no others': (objects, { uses }) => {
+    const secretOf = (process: string) => `malipo-${process}`;
+    const owners = [...new Set(Object.values(uses).flat())].map(secretOf);
+    return containersOf(objects).flatMap(({ workload, container }) => {
+      const process = processOf(workload);
+      const mounted = secretsOf(workload).filter(({ name }) => owners.includes(name));
+      const files = mounted.flatMap((secret) => secret.files ?? []);
+      const wanted = Object.entries(settingsOf(objects, container)).filter(([setting]) =>
+        uses[setting.replace(/_FILE$/, '')]?.includes(process),
+      );
+      return [
+        ...mounted
+          .filter((secret) => secret.name !== secretOf(process) || secret.files === undefined)
+          .map(({ name }) => `mounts ${name}`),
+        ...files.filter(({ key }) => !uses[key]?.includes(process)).map(({ key }) => `does not use ${key}`),
+        ...wanted
+          .filter(
+            ([setting, path]) => !files.some((file) => `${file.key}_FILE` === setting && file.path === path),
+          )
+          .map(([setting]) => `has no file for ${setting}`),
+      ].map((fault) => `${nameOf(workload)} ${fault}`);
+    });
+  },
+
+  'only the migration has the account that alters tables': (objects) =>
     workloadsOf(objects)
       .filter((workload) => {
-        const isMigration = labelsOf(workload)['app.kubernetes.io/component'] === 'migrate';
+        const isMigration = processOf(workload) === 'migrate';
         return JSON.stringify(workload.spec).includes('malipo-migrate') !== isMigration;
       })
       .map(nameOf),
@@ -182,7 +237,7 @@ export const rules: Record<string, Rule> = {
       .filter(({ metadata }) => !steps.includes(metadata.labels?.['app.kubernetes.io/component'] ?? ''))
       .map(nameOf),
 
-  'everything is in the namespace, which refuses pods with more rights': (objects) => {
+  'everything is in the namespace, which rejects pods with more rights': (objects) => {
     const [namespace, ...others] = ofKind(objects, 'Namespace');
     const labels = namespace?.metadata.labels ?? {};
     return [

@@ -1,17 +1,17 @@
-/** Whether an object is what the API of a Kubernetes version takes: an unknown field is a fault, as for `kubectl`. */
+/** Whether an object is valid for the API of a Kubernetes version: an unknown field is an error, as for `kubectl`. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Ajv, { type AnySchemaObject } from 'ajv';
 import type { Manifest } from './manifests';
 
-/** The oldest and the newest that the files are for; scripts/kubernetes-schemas.mjs makes others. */
+/** The oldest and newest version for these files; scripts/kubernetes-schemas.mjs makes others. */
 export const versions = ['1.34', '1.37'] as const;
 
 interface Definitions {
   $defs: Record<string, AnySchemaObject & { properties?: Record<string, { enum?: string[] }> }>;
 }
 
-/** @returns the faults of an object, each with its place. */
+/** @returns the errors of an object, each with its place. */
 export function validatorFor(version: (typeof versions)[number]): (object: Manifest) => string[] {
   const path = join(__dirname, '..', '..', 'fixtures', 'kubernetes', `v${version}.json`);
   const definitions = JSON.parse(readFileSync(path, 'utf8')) as Definitions;

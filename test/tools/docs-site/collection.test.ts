@@ -1,8 +1,8 @@
-/** The collection for Postman: what it sends is what the API takes. */
+/** The Postman collection: the API accepts its requests. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { postmanCollection } from '../../../tools/docs-site/postman';
-import { outfit } from '../../support/acceptances';
+import { outfit } from '../../support/creation-requests';
 import { sharedStack } from '../../support/shared-stack';
 import type { Stack, TestMerchant } from '../../support/stack';
 
@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 
-/** As Postman sends it. */
+/** In Postman's form. */
 async function sent({ method, header, url, body }: Request): Promise<{ status: number; text: string }> {
   const values: Record<string, string> = {
     base_url: stack.apiUrl,
@@ -61,14 +61,14 @@ async function sent({ method, header, url, body }: Request): Promise<{ status: n
   return { status: response.status, text: await response.text() };
 }
 
-describe('the collection for Postman', () => {
-  it('has nothing that providers and browsers call', () => {
+describe('the Postman collection', () => {
+  it('has no endpoint for providers and browsers', () => {
     const paths = requests.map(([, { url }]) => url.raw.replace('{{base_url}}', ''));
     const others = ['/in/', '/listen_', '/api/v1/walletpay/webhook', '/cardproc/callback.php', '/momo/done'];
     expect(paths.filter((path) => others.some((start) => path.startsWith(start)))).toEqual([]);
   });
 
-  it.each(requests)('%s is taken as it is, or has no such payment', async (_id, request) => {
+  it.each(requests)('%s is accepted, or has no such payment', async (_id, request) => {
     const { status, text } = await sent(request);
     const { code = '', details } = text.startsWith('{')
       ? (JSON.parse(text) as { code?: string; details?: unknown })

@@ -1,4 +1,4 @@
-/** The JSON in the documentation, held against the description of the API. */
+/** Compares the JSON in the documentation with the API description. */
 import { Ajv2020 } from 'ajv/dist/2020';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,12 +29,12 @@ ajv.addSchema({ components }, 'api');
 const withWholeRefs = (schema: Schema) =>
   JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', '"api#/components/')) as Schema;
 
-const told = fences.filter(({ language }) => language === 'json');
+const reported = fences.filter(({ language }) => language === 'json');
 
-it.each(told.map((fence) => [nameOf(fence), fence] as const))('%s fits its schema', (_name, fence) => {
+it.each(reported.map((fence) => [nameOf(fence), fence] as const))('%s fits its schema', (_name, fence) => {
   const { '…': leftOut, ...body } = JSON.parse(fence.code) as Record<string, unknown>;
   const { required, ...schema } = withWholeRefs(schemaNamed(fence.schema));
-  // What is left out is told by an ellipsis; all that is shown has to be there, too.
+  // An ellipsis marks omitted parts; all shown parts must exist.
   const fields = Object.keys(body).filter((name) => schema.properties && !(name in schema.properties));
   expect(fields).toEqual([]);
   const isValid = ajv.validate({ ...schema, ...(leftOut === undefined && { required }) }, body);

@@ -1,4 +1,4 @@
-/** The samples of the documentation: every fence of the guides, of the README and of the developer's tools. */
+/** The samples of the documentation: every code fence of the guides, the README and the developer's tools. */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { railDefinitions } from '../../../src/rails';
@@ -8,10 +8,10 @@ const guides = 'docs/guides';
 
 export interface Fence {
   file: string;
-  /** Of its first line of code, from 1. */
+  /** The number of its first code line, from 1. */
   line: number;
   language: string;
-  /** Behind the language: of JSON, the schema that it fits. */
+  /** The text after the language: for JSON, its schema. */
   schema: string;
   code: string;
 }
@@ -37,15 +37,21 @@ export const fences: Fence[] = files.flatMap((file) => {
 
 export const nameOf = ({ file, line, language }: Fence) => `${file}:${String(line)} ${language}`;
 
-/** What is not run here, by how it begins, and why. */
+/** Fences that are not run here, by their start, with the reason. */
 const notRun: Record<string, string> = {
   ' merchant ──POST──▶ API': 'a drawing',
-  'npm start\n': 'test/tools/sandbox/start.test.ts starts it',
+  'npm start # or': 'test/tools/sandbox/start.test.ts starts it',
+  'docker compose up ': 'npm run docker-drill runs it',
   'npm start   ':
     'three terminals that stay open: start.test.ts, test/integration/cli/listen-in-trouble.test.ts',
+  'npx malipo new-shop --lang ': 'they make a shop beside this folder: test/tools/new-shop/new-shop.test.ts',
+  'source .malipo/env\nnpx malipo listen ':
+    'it ends when somebody stops it: test/tools/new-shop/new-shop.test.ts',
   'npx malipo listen --forward-to http://localhost:8000/hook\n':
     'it ends when somebody stops it: test/integration/cli/listen-in-trouble.test.ts',
-  '(cd packages/clients/node': 'it builds in the repository, where others read at the same time',
+  '<iframe src=': 'a part of a page: test/e2e/rails/cardproc/checkout.browser.test.ts shows one',
+  '(cd malipo/packages/clients/node':
+    'each line is run in an empty project: test/tools/clients/packages.test.ts',
   'npx esbuild packages/clients/':
     'servers, which end when somebody stops them: test/tools/clients/shops.test.ts',
 };
@@ -53,6 +59,6 @@ const notRun: Record<string, string> = {
 export const whyNotRun = ({ code }: Fence): string | undefined =>
   Object.entries(notRun).find(([beginning]) => code.startsWith(beginning))?.[1];
 
-/** Rows that no fence needs. */
+/** Entries that no fence uses. */
 export const staleReasons = () =>
   Object.keys(notRun).filter((beginning) => !fences.some(({ code }) => code.startsWith(beginning)));

@@ -1,4 +1,4 @@
-/** How a sample of each language is run: made once, and then as often as there are cases. */
+/** Runs a sample of each language: compiled once, and run for each case. */
 import { execFile } from 'node:child_process';
 import { build } from 'esbuild';
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, renameSync, writeFileSync } from 'node:fs';
@@ -21,10 +21,10 @@ interface Command {
   env?: Record<string, string>;
 }
 
-/** By the word of the fence. */
+/** By the language of the fence. */
 const languageOf: Record<string, LanguageName> = { python: 'python', php: 'php', java: 'java', go: 'go' };
 
-/** Left out where its language is not on this machine; CI has them all, and there it fails. */
+/** Missing if this machine lacks the language. CI has all of them, and fails there. */
 export function itFor({ language: word }: { language: string }): jest.It {
   const language = languageOf[word];
   if (language === undefined || findLanguage(language) || process.env['CI'] === 'true') return it;
@@ -32,7 +32,7 @@ export function itFor({ language: word }: { language: string }): jest.It {
   return it.skip;
 }
 
-/** @param folder of the sample's own */
+/** @param folder the sample's own folder */
 const makers: Record<string, (folder: string, code: string) => Promise<Command>> = {
   sh: (folder, code) => {
     const file = fileOf(folder, 'sample.sh', code);
@@ -75,7 +75,7 @@ const makers: Record<string, (folder: string, code: string) => Promise<Command>>
   },
 };
 
-/** Beside its place, and moved there whole. */
+/** Written beside its place, and then moved there. */
 async function fetchJars(mvn: string, target: string): Promise<void> {
   mkdirSync(dirname(target), { recursive: true });
   const own = mkdtempSync(`${target}.`);
@@ -109,12 +109,12 @@ function execute({ command, args, env: own }: Command, { env, cwd, input = '' }:
     const child = execFile(command, args, options, (error, stdout, stderr) => {
       resolve({ code: error ? Number(error.code ?? 1) : 0, out: `${stdout}${stderr}` });
     });
-    // One that ends without reading what it is given has ended, and its code says how.
+    // A program may end without reading its input; its exit code counts.
     child.stdin?.on('error', () => undefined).end(input);
   });
 }
 
-/** @returns what runs it, in surroundings of each time's own */
+/** @returns a function that runs it, in a new environment each time */
 export async function prepareSample(
   { language, code }: { language: string; code: string },
   folder: string,

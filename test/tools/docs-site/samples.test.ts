@@ -1,11 +1,14 @@
-/** Every sample of the documentation, run against a real stack; what is not run says why. */
+/** Runs every sample of the documentation with a real stack; the others have a reason. */
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { errorResponses } from '../../../src/domain/errors';
+import { shellKeys } from '../../../tools/sandbox/shell-keys';
 import { transferByHand } from '../../../tools/sandbox/transfer-by-hand';
-import { curlsOf, type Description } from '../../../tools/docs-site/reference';
+import { clientCallsOf, curlsOf, type Description } from '../../../tools/docs-site/reference';
 import { sharedStack } from '../../support/shared-stack';
 import type { Stack } from '../../support/stack';
+import { programOf } from './client-programs';
 import { fences, nameOf, staleReasons, whyNotRun, type Fence } from './fences';
 import { itFor, prepareSample } from './run-sample';
 import { isWebhookSample } from './webhook-samples';
@@ -21,18 +24,18 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** JSON is held against its schema, in described-json.test.ts; webhooks in webhook-samples.test.ts. */
+/** described-json.test.ts compares JSON with its schema; webhook-samples.test.ts tests webhooks. */
 const run = fences.filter((fence) => {
   return fence.language !== 'json' && !isWebhookSample(fence) && whyNotRun(fence) === undefined;
 });
 
-it('is run, or says why not; and no reason is left over', () => {
+it('is run or has a reason, and no reason is left over', () => {
   expect(run.length).toBeGreaterThan(20);
   expect(fences.filter(({ language }) => language === '').map(nameOf)).toEqual([]);
   expect(staleReasons()).toEqual([]);
 });
 
-/** A newcomer's folder, with what `npm start` leaves in it, and `npx malipo` as this build is. */
+/** A newcomer's folder with the files of `npm start`, and `npx malipo` of this build. */
 function makeHome(stack: Stack, merchant: Awaited<ReturnType<Stack['createMerchant']>>) {
   const sandbox = {
     ...{ api_url: stack.apiUrl, simulator_url: stack.simulatorUrl },
@@ -47,6 +50,7 @@ function makeHome(stack: Stack, merchant: Awaited<ReturnType<Stack['createMercha
     mkdirSync(join(folder, name), { recursive: true });
   }
   writeFileSync(join(folder, '.malipo', 'sandbox.json'), JSON.stringify(sandbox));
+  writeFileSync(join(folder, '.malipo', 'env'), shellKeys(sandbox));
   const npx = join(folder, 'bin', 'npx');
   writeFileSync(
     npx,
@@ -54,7 +58,8 @@ function makeHome(stack: Stack, merchant: Awaited<ReturnType<Stack['createMercha
   );
   chmodSync(npx, 0o755);
   return {
-    ...{ API: stack.apiUrl, SIMULATOR: stack.simulatorUrl, KEY: merchant.apiKey, SECRET: merchant.apiSecret },
+    ...{ MALIPO_URL: stack.apiUrl, MALIPO_SIMULATOR_URL: stack.simulatorUrl },
+    ...{ MALIPO_API_KEY: merchant.apiKey, MALIPO_API_SECRET: merchant.apiSecret },
     ...{ HOME: folder, XDG_CONFIG_HOME: join(folder, '.config') },
     PATH: `${join(folder, 'bin')}:${process.env['PATH'] ?? ''}`,
   };
@@ -63,7 +68,7 @@ function makeHome(stack: Stack, merchant: Awaited<ReturnType<Stack['createMercha
 describe('the samples that call the API', () => {
   let stack: Stack;
   let env: Record<string, string>;
-  /** What stands for the reader's own. */
+  /** Replacements for the reader's own values. */
   let own: [shown: string, meant: string][];
   beforeAll(async () => {
     stack = await sharedStack({ timeScale: 20 });
@@ -109,15 +114,50 @@ describe('the samples that call the API', () => {
     });
   }
 
-  /** That the example's ids name nothing here is no fault of the command. */
+  /** The example's ids do not exist here, which is no fault of the command. */
   const faults = ['VALIDATION_FAILED', 'INVALID_QUERY', 'INVALID_JSON', 'NOT_FOUND', 'METHOD_NOT_ALLOWED'];
-  it('has a command for each call in the reference, and each is understood', async () => {
+  it('has a valid command for each call in the reference', async () => {
     const curls = curlsOf(description);
     expect(curls.length).toBeGreaterThan(30);
     for (const code of curls) {
       const { code: ended, out } = await runFence({ language: 'sh', code });
-      const told = JSON.parse(out) as { code?: string };
-      expect([code, ended, faults.includes(told.code ?? '') ? out : '']).toEqual([code, 0, '']);
+      const reported = JSON.parse(out) as { code?: string };
+      expect([code, ended, faults.includes(reported.code ?? '') ? out : '']).toEqual([code, 0, '']);
     }
   });
+
+  it.each(['Node', 'Python', 'PHP'] as const)(
+    'has a valid call of the client for each call in the reference: %s',
+    async (label) => {
+      const calls = clientCallsOf(description);
+      expect(calls.length).toBe(curlsOf(description).length);
+      // Each has a merchant of its own: the keys of the samples are the same in all languages.
+      const merchant = await stack.createMerchant(`Shop in ${label}`, { permissions: ['can_payout'] });
+      const program = programOf(label, calls, { root, merchantId: merchant.merchantId });
+      const language = { Node: 'js', Python: 'python', PHP: 'php' }[label];
+      mkdirSync(join(folder, 'vendor'), { recursive: true });
+      writeFileSync(join(folder, 'vendor', 'autoload.php'), program.autoload);
+      const { code, out } = await (
+        await prepareSample({ language, code: program.code }, folder)
+      )({
+        env: {
+          ...env,
+          MALIPO_API_KEY: merchant.apiKey,
+          MALIPO_API_SECRET: merchant.apiSecret,
+          HOME: process.env['HOME'] ?? '',
+        },
+        cwd: folder,
+      });
+      const ended = [...out.matchAll(/^@@ (\w+) (.+)$/gm)].map(([, id = '', result = '']) => ({
+        id,
+        result,
+      }));
+      expect([code, ended.map(({ id }) => id)]).toEqual([0, calls.map(({ id }) => id)]);
+      // A code of the API means that the client could make the call.
+      const known = (result: string) =>
+        result === 'ok' || (result in errorResponses && !faults.includes(result));
+      expect(ended.filter(({ result }) => !known(result))).toEqual([]);
+      expect(ended.filter(({ result }) => result === 'ok').length).toBeGreaterThan(15);
+    },
+  );
 });

@@ -1,4 +1,4 @@
-/** The samples that verify webhooks, each with the library of its language, against what we sign. */
+/** The samples that verify webhooks, each with the library of its language, tested with our signatures. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,13 +31,13 @@ afterAll(() => {
 
 const verifying = fences.filter(isWebhookSample);
 
-it('are there in five languages', () => {
+it('exist in five languages', () => {
   expect(verifying.map(({ language }) => language).sort()).toEqual(['go', 'java', 'js', 'php', 'python']);
 });
 
 for (const fence of verifying) {
   itFor(fence)(
-    `${fence.language} takes what is ours, also while a secret changes, and nothing else`,
+    `${fence.language} accepts authentic webhooks, also while a secret changes, and nothing else`,
     async () => {
       const run = await prepareSample(fence, folder);
       const now = new Date();

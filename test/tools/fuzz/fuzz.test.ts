@@ -1,4 +1,4 @@
-/** A short run of `npm run fuzz`, always the same one; and the fuzzer itself, seen finding what it is for. */
+/** A short run of `npm run fuzz`, always the same; and the fuzzer itself, finding planted errors. */
 import { requestOf } from '../../../tools/fuzz/generate';
 import { faultOf } from '../../../tools/fuzz/judge';
 import { readReplay, replayLine } from '../../../tools/fuzz/request';
@@ -35,13 +35,13 @@ beforeAll(async () => {
 afterAll(() => stack.stop());
 
 describe('some hundred requests of any kind', () => {
-  it('are answered as documented, repeat nothing, end no process and leave the books in order', async () => {
+  it('are answered as documented, repeat no input, end no process and leave the books in order', async () => {
     const result = await fuzz(subject, plan, () => undefined);
     expect(
       result.failures.map(({ request, why, status, line }) => [request.route, why, status, line]),
     ).toEqual([]);
     expect(result.sent).toBe(plan.requestsMax);
-    // A run in which nothing gets past the door would find nothing behind it.
+    // A run in which every request is rejected early would find nothing.
     expect(result.statuses['200'] ?? 0).toBeGreaterThan(20);
     expect((await stack.db('payments').select('payment_id')).length).toBeGreaterThan(0);
     for (const name of ['api', 'worker', 'simulator'] as const)
@@ -50,7 +50,7 @@ describe('some hundred requests of any kind', () => {
     await expectClean({ db: stack.db, env: stack.env });
   });
 
-  it('try every endpoint and every notification route', () => {
+  it('reach every endpoint and every notification route', () => {
     const tried = new Set(
       Array.from(
         { length: plan.requestsMax },
@@ -64,13 +64,13 @@ describe('some hundred requests of any kind', () => {
 describe('a request', () => {
   const one = (seed: number, index: number) => requestOf(subject.targets, seed, index);
 
-  it('is the same for the same seed and number, and another for another', () => {
+  it('is the same for the same seed and number, and different otherwise', () => {
     expect(one(1, 17)).toEqual(one(1, 17));
     expect(one(1, 17)).not.toEqual(one(2, 17));
     expect(one(1, 17)).not.toEqual(one(1, 18));
   });
 
-  it('can be sent again from the line that names it', async () => {
+  it('can be sent again from its printed line', async () => {
     const line = replayLine(one(1, 17));
     const again = readReplay(line.split(' ').at(-1) ?? '');
     expect(again).toEqual(one(1, 17));
@@ -79,9 +79,9 @@ describe('a request', () => {
   });
 });
 
-describe('an answer is a fault when it', () => {
+describe('an answer is an error if it', () => {
   const sent = () => ({ ...requestOf(subject.targets, 1, 1), kind: 'endpoint' as const, method: 'POST' });
-  const told = (changes: object = {}) =>
+  const reported = (changes: object = {}) =>
     JSON.stringify({
       success: false,
       error: 'e',
@@ -94,35 +94,37 @@ describe('an answer is a fault when it', () => {
   const answered = (changes: Partial<Answer> = {}): Answer => ({
     status: 400,
     headers: {},
-    text: told(),
+    text: reported(),
     ms: 5,
     ...changes,
   });
 
   it.each<[string, Partial<Answer>, RegExp]>([
-    ['fails', { status: 500, text: told({ code: 'INTERNAL_ERROR' }) }, /undocumented 500/],
+    ['fails', { status: 500, text: reported({ code: 'INTERNAL_ERROR' }) }, /undocumented 500/],
     ['comes late', { ms: 10_001 }, /after 10 s/],
     ['never comes', { status: 0, fault: 'no answer in 20000 ms' }, /no answer/],
-    ['has another shape', { text: '{"error":"e"}' }, /another shape/],
-    ['is no JSON', { text: '<h1>Bad Request</h1>' }, /no JSON/],
-    ['has a code of its own', { text: told({ code: 'OTHER' }) }, /not listed/],
+    ['has another format', { text: '{"error":"e"}' }, /another shape/],
+    ['is not JSON', { text: '<h1>Bad Request</h1>' }, /not a JSON object/],
+    ['has an undocumented code', { text: reported({ code: 'OTHER' }) }, /not documented/],
   ])('%s', (_, changes, why) => {
     expect(faultOf(sent(), answered(changes))).toMatch(why);
   });
 
-  it('repeats what was sent', () => {
+  it('contains sent data', () => {
     const request = sent();
-    expect(faultOf(request, answered({ text: told({ message: `no ${request.canary}` }) }))).toMatch(
-      /repeats/,
+    expect(faultOf(request, answered({ text: reported({ message: `no ${request.canary}` }) }))).toMatch(
+      /contains sent data/,
     );
     expect(canariesIn(`a\nb ${request.canary}\nc`, 1)).toEqual([`b ${request.canary}`]);
   });
 
-  it('is none when it is as documented', () => {
+  it('is none if it is as documented', () => {
     expect(faultOf(sent(), answered())).toBeUndefined();
-    expect(faultOf(sent(), answered({ status: 503, text: told({ code: 'SERVICE_BUSY' }) }))).toBeUndefined();
     expect(
-      faultOf(sent(), answered({ status: 500, text: told({ code: 'PROCESSOR_FAILURE' }) })),
+      faultOf(sent(), answered({ status: 503, text: reported({ code: 'SERVICE_BUSY' }) })),
+    ).toBeUndefined();
+    expect(
+      faultOf(sent(), answered({ status: 500, text: reported({ code: 'PROCESSOR_FAILURE' }) })),
     ).toBeUndefined();
   });
 });

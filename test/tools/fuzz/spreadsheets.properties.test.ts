@@ -1,6 +1,7 @@
 /**
- * A statement that went through a spreadsheet, in every way that one changes it, shuffled, doubled, cut and brought again:
- * it is refused, or what it explains is what moved. No line is explained by another line. Of every statement of every rail.
+ * A statement that went through a spreadsheet, changed in every way that one does, shuffled, doubled, cut and imported
+ * again: it is rejected, or what it explains is what moved. No line is explained by another line. For every statement
+ * of every rail.
  */
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
@@ -30,7 +31,7 @@ interface Kind {
   ids: string[];
   amounts: string[];
   dates: string[];
-  /** How the provider's file is written; CSV unless given. */
+  /** How the provider's file is written; by default CSV. */
   write?: (rows: Cells[]) => string;
 }
 
@@ -44,7 +45,7 @@ const json = (rows: Cells[]) =>
     })),
   });
 
-/** In each: two payments of ours, one with the id of the other but for a digit, a stranger's, a charge, and one that failed. */
+/** In each: two payments of ours whose ids differ in one digit, an unknown one, a charge, and a failed one. */
 const kinds: Record<string, Kind> = {
   'the portal of M-Pesa': {
     ...{ format: darajaStatement, rail: 'stk', provider: 'daraja' },
@@ -131,7 +132,7 @@ const kinds: Record<string, Kind> = {
   },
 };
 
-/** What a spreadsheet, or a person with one, does to a table. `n` picks where. */
+/** What a spreadsheet, or its user, does to a table. `n` selects where. */
 interface Sheet {
   rows: Cells[];
   headings: string[];
@@ -145,14 +146,14 @@ interface Sheet {
 type Change = (sheet: Sheet, kind: Kind, n: number) => void;
 
 const picked = <T>(of: readonly T[], n: number): T | undefined => of[n % of.length];
-/** As the provider has written each row: a spreadsheet shows a value in one way or another, and not the way of a way. */
+/** Each row as the provider wrote it: a spreadsheet changes the original value, not a changed one. */
 const origin = new WeakMap<Cells, Cells>();
 function copyOf(row: Cells | undefined): Cells {
   const copy = { ...row };
   origin.set(copy, (row && origin.get(row)) ?? { ...row });
   return copy;
 }
-/** One cell of the named columns, or a whole column of them, that `change` knows how to change. */
+/** One cell of the named columns, or a whole column of them, that `change` can change. */
 const cells =
   (of: 'ids' | 'amounts' | 'dates', change: (text: string, n: number) => string, whole = false): Change =>
   (sheet, kind, n) => {
@@ -163,7 +164,7 @@ const cells =
   };
 
 const asNumber = (text: string) => (/^\d+(?:E\d+)?$/.test(text) ? text : undefined);
-/** As the cell shows it where it is narrow, or the number is long. */
+/** As the cell shows it if it is narrow, or the number is long. */
 function shortened(text: string): string {
   const number = asNumber(text);
   if (number === undefined || number.length < 6 || !Number.isFinite(Number(number))) return text;
@@ -233,7 +234,7 @@ const changes: Record<string, Change> = {
   'a date in another form': cells('dates', redated),
   'dates in another form': cells('dates', redated, true),
 };
-/** What a person does with one, and no reader can see: only what is known of the line by then tells. Charges are left alone. */
+/** A user's change that no reader can detect: only the earlier data of the line reveals it. Charges stay unchanged. */
 const isPayment = (row: Cells) =>
   !Object.values(row).some((text) => /charge|reversal|_FEE$|^T(?:01|11)/i.test(text));
 const keeping = (...some: string[]) =>
@@ -293,7 +294,7 @@ function exported(kind: Kind, steps: readonly Step[]): Buffer {
 const stepsOf = (of: Record<string, Change>) =>
   fc.array(fc.tuple(fc.constantFrom(...Object.keys(of)), fc.nat({ max: 997 })), { maxLength: 4 });
 const dateOrder = fc.constantFrom(undefined, 'dmy' as const, 'mdy' as const);
-/** What makes a line the money that it is. */
+/** The values that make a line the same money. */
 const moneyOf = (
   line: Pick<StatementLine, 'providerReference' | 'kind' | 'currency' | 'state'> & { amountMinor: bigint },
 ) => [line.providerReference, line.kind, line.state, line.currency, String(line.amountMinor)].join(' ');
@@ -316,7 +317,7 @@ describe.each(names)('%s, through a spreadsheet', (name) => {
   const kind = kindOf(name);
   const true_ = readAs(kind, exported(kind, []), 'dmy') ?? [];
 
-  it('is refused, or has the lines that it had, each with its own id, money and way', () => {
+  it('is rejected, or has its original lines, each with its own id, amount and direction', () => {
     expect(true_).toHaveLength(kind.rows.length);
     const known = new Set(true_.map(moneyOf));
     let [read, refused] = [0, 0];
@@ -329,12 +330,12 @@ describe.each(names)('%s, through a spreadsheet', (name) => {
       }),
       { numRuns: 1_500 },
     );
-    // Neither is all refused, nor nothing.
+    // Neither everything nor nothing is rejected.
     expect([read > 100, refused > 100]).toEqual([true, true]);
   });
 });
 
-describe.each(names)('%s, brought again and again', (name) => {
+describe.each(names)('%s, imported again and again', (name) => {
   const kind = kindOf(name);
   let test: TestDatabase;
   beforeEach(async () => {
@@ -370,9 +371,9 @@ describe.each(names)('%s, brought again and again', (name) => {
 
   it.each([
     ['a spreadsheet', changes],
-    // Of what a spreadsheet does by itself, some that leaves a file which can be read.
+    // Of a spreadsheet's own changes, some that leave a readable file.
     [
-      'a person with a spreadsheet',
+      'a user with a spreadsheet',
       { ...slips, ...keeping('shuffles', 'doubles a row', 'leaves a row out', 'no groups') },
     ],
   ])(
@@ -392,7 +393,7 @@ describe.each(names)('%s, brought again and again', (name) => {
               .join('statement_lines as l', 'l.line_id', 'r.line_id')
               .orderBy('l.line_id')
               .select<Judged[]>('r.outcome', 'r.note', 'l.*');
-            const told = rows.map((row) => ({
+            const reported = rows.map((row) => ({
               outcome: row.outcome,
               note: row.note,
               id: row.line_id,
@@ -406,15 +407,15 @@ describe.each(names)('%s, brought again and again', (name) => {
                 amountMinor: BigInt(row.amount_minor),
               }),
             }));
-            const explained = told
+            const explained = reported
               .filter(({ outcome }) => ['agreed', 'fee'].includes(outcome))
               .map(({ money }) => money);
-            // Each stands for one line that the provider wrote.
+            // Each represents one line that the provider wrote.
             expect(explained.filter((money) => !moved.has(money))).toEqual([]);
             expect(explained.length).toBe(new Set(explained).size);
-            // What was seen before is the very line that is named, and that is no repetition itself.
-            const byId = new Map(told.map((line) => [line.id, line]));
-            for (const { money, note } of told.filter(({ outcome }) => outcome === 'seen_before')) {
+            // A line that was imported before is the one that is named, and is no repetition itself.
+            const byId = new Map(reported.map((line) => [line.id, line]));
+            for (const { money, note } of reported.filter(({ outcome }) => outcome === 'seen_before')) {
               const before = byId.get(/^as line (\d+)$/.exec(note)?.[1] ?? '');
               expect([before?.money, before?.outcome === 'seen_before']).toEqual([money, false]);
             }
@@ -422,7 +423,7 @@ describe.each(names)('%s, brought again and again', (name) => {
         ),
         { numRuns: 25 },
       );
-      // Where every file was read rightly or refused, the file as it is has both payments.
+      // If every file was read correctly or rejected, the original file has both payments.
       if (touched !== changes) return;
       await bring(exported(kind, []), 0, 'dmy');
       const agreed = test.db('reconciliation_results').where({ outcome: 'agreed' }).whereNotNull('line_id');

@@ -1,4 +1,4 @@
-/** What the tests use of PayPal's own clients, which bring no types. */
+/** Types for the parts of PayPal's clients that the tests use; the clients have none. */
 interface PayPalAnswer {
   statusCode: number;
   result: Record<string, unknown>;

@@ -1,4 +1,4 @@
-/** PayPal's own clients, given the simulator's address and nothing else. */
+/** PayPal's own clients with the simulator's address. */
 import checkout from '@paypal/checkout-server-sdk';
 import payoutsSdk from '@paypal/payouts-sdk';
 import { startTestBench, type TestBench } from '../../support/simulator/bench';
@@ -17,7 +17,7 @@ const clientOf = (core: PayPalCore, clientId = id) => {
   return new core.PayPalHttpClient(new core.PayPalEnvironment(clientId, secret, origin, origin));
 };
 
-it('@paypal/checkout-server-sdk: an order is made, approved, captured and given back', async () => {
+it('@paypal/checkout-server-sdk: an order is created, approved, captured and refunded', async () => {
   const { orders, payments } = checkout;
   const client = clientOf(checkout.core);
   const create = new orders.OrdersCreateRequest().prefer('return=representation').requestBody(orderFields());
@@ -64,7 +64,7 @@ it('@paypal/payouts-sdk: a payout is sent, and found by its batch and by its ite
   expect(found.result).toMatchObject({ payout_batch_id: batchId, transaction_status: 'SUCCESS' });
 });
 
-it('what PayPal refuses, its client throws: an order that is not approved, and credentials that are wrong', async () => {
+it("PayPal's errors become exceptions of the client: an unapproved order, and wrong credentials", async () => {
   const { orders } = checkout;
   const client = clientOf(checkout.core);
   const made = await client.execute(new orders.OrdersCreateRequest().requestBody(orderFields()));
@@ -73,6 +73,8 @@ it('what PayPal refuses, its client throws: an order that is not approved, and c
     statusCode: 422,
     message: expect.stringContaining('ORDER_NOT_APPROVED') as unknown,
   });
-  const stranger = clientOf(checkout.core, 'somebody-else');
-  await expect(stranger.execute(new orders.OrdersGetRequest('1'))).rejects.toMatchObject({ statusCode: 401 });
+  const wrongClient = clientOf(checkout.core, 'somebody-else');
+  await expect(wrongClient.execute(new orders.OrdersGetRequest('1'))).rejects.toMatchObject({
+    statusCode: 401,
+  });
 });

@@ -1,4 +1,4 @@
-/** What is compiled once for many (test/support/compiled-*.cjs) does what it would do compiled anew. */
+/** Cached compiled code (test/support/compiled-*.cjs) behaves like newly compiled code. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -26,17 +26,17 @@ function write(code: string): void {
 
 const kept = () => readdirSync(join(folder, 'compiled'));
 
-it('gives the next process what the first has compiled, its arguments and its lines as ever', () => {
+it('gives the next process what the first has compiled, with its usual arguments and lines', () => {
   write(
     `console.log(process.argv[2], require.main === module, __filename, /told\\.ts:4/.test(new Error().stack))`,
   );
-  const said = (word: string) => `${word} true ${program} true\n`;
-  expect(run('one')).toBe(said('one'));
+  const expectedOf = (word: string) => `${word} true ${program} true\n`;
+  expect(run('one')).toBe(expectedOf('one'));
   expect(kept()).toHaveLength(1);
-  expect(run('two')).toBe(said('two'));
+  expect(run('two')).toBe(expectedOf('two'));
 });
 
-it('takes nothing over from a program that was another one, though as long', () => {
+it('uses nothing of another program of the same length', () => {
   write('console.log(1)');
   expect(run()).toBe('1\n');
   write('console.log(2)');
@@ -55,13 +55,13 @@ describe('a module of the tests', () => {
     return loaded;
   }
 
-  it('has nothing in common with the same one of another world', () => {
+  it('shares nothing with the same module of another test file', () => {
     const [one, other] = [loadedAnew(), loadedAnew()];
     expect(Object.keys(one)).toEqual(Object.keys(other));
     expect(Object.values(one)).not.toContain(Object.values(other)[0]);
   });
 
-  it('is told with the lines of its source', () => {
+  it('is reported with the lines of its source', () => {
     const { stack = '' } = new Error('made in this line');
     const line = Number(/compiled-once\.test\.ts:(?<line>\d+)/.exec(stack)?.groups?.['line']);
     expect(readFileSync(__filename, 'utf8').split('\n')[line - 1]).toContain('made in this line');

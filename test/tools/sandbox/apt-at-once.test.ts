@@ -1,4 +1,4 @@
-/** Packages of the system, which two clones of a machine may want in the same moment. */
+/** System packages, which two clones on a machine may want at the same time. */
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -20,7 +20,7 @@ let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'malipo-apt-'));
   const program = join(folder, 'apt-get');
-  // As the real one: who comes while another is at work is sent away.
+  // Like the real one: it fails while another one runs.
   writeFileSync(
     program,
     `#!/bin/sh
@@ -36,7 +36,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-it('who comes while another clone installs a package waits for it, and for the system itself', async () => {
+it('a start waits while another clone, or the system itself, installs a package', async () => {
   const install = () =>
     tryCommand(process.execPath, ['-e', `require(${JSON.stringify(packages)}).installPackages(['some'])`], {
       env: { PATH: [folder, '/usr/bin', '/bin'].join(delimiter), HOME: folder },

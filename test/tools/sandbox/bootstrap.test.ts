@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A project of its own, whose build copies its one source, or fails halfway where that says so. */
+/** A separate project, whose build copies its one source, or fails halfway if the source says so. */
 describe('the build before a command', () => {
   let folder: string;
   const at = (...names: string[]) => join(folder, ...names);
@@ -34,7 +34,7 @@ describe('the build before a command', () => {
       );
     });
 
-  it('is done again after one that failed, though the sources are back to what was built before', async () => {
+  it('is repeated after a failure, though the sources are again those of the last build', async () => {
     expect(await built('good')).toEqual({ code: 0, text: 'good' });
     expect(await built('broken')).toEqual({ code: 1, text: 'broken' });
     expect(await built('good')).toEqual({ code: 0, text: 'good' });

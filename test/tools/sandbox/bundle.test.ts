@@ -9,13 +9,13 @@ const bundles = join(root, 'dist', 'bundle');
 describe.each(['api', 'worker', 'portal', 'simulator', 'cli'])('dist/bundle/%s.js', (name) => {
   const map = () => JSON.parse(readFileSync(join(bundles, `${name}.js.map`), 'utf8')) as SourceMapPayload;
 
-  it('tells our lines as they stand in the sources', () => {
+  it('reports our lines as in the sources', () => {
     const ours = map().sources.filter((source) => source.endsWith('.ts'));
     expect(ours.length).toBeGreaterThan(40);
     expect(ours.filter((source) => !existsSync(resolve(bundles, source)))).toEqual([]);
   });
 
-  it('asks for native parts where they lie', () => {
+  it('loads native parts from their places', () => {
     const code = readFileSync(join(bundles, `${name}.js`), 'utf8');
     expect(code.includes('@temporalio/core-bridge/common.js')).toBe(
       ['worker', 'cli', 'portal'].includes(name),
@@ -23,7 +23,7 @@ describe.each(['api', 'worker', 'portal', 'simulator', 'cli'])('dist/bundle/%s.j
   });
 });
 
-it('tells a line of a bundle as that of its source', () => {
+it('reports a line of a bundle as that of its source', () => {
   const code = readFileSync(join(bundles, 'api.js'), 'utf8').split('\n');
   const map = new SourceMap(
     JSON.parse(readFileSync(join(bundles, 'api.js.map'), 'utf8')) as SourceMapPayload,

@@ -1,4 +1,4 @@
-/** The demo's merchant does as answers tell it. */
+/** The demo's merchant follows the answers. */
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { merchantApi } from '../../../tools/sandbox/demo/merchant-api';
@@ -29,7 +29,7 @@ describe("the demo's merchant", () => {
       webhook_secret: 'whsec',
     });
 
-  it('comes again with the same key when a busy service asks it to', async () => {
+  it('tries again with the same key when a busy service asks for it', async () => {
     answers.push({ status: 503, retryAfter: '1' }, { status: 200 });
     await expect(api().post('/pay', {})).resolves.toEqual({ success: true });
     expect(heard).toHaveLength(2);
@@ -38,7 +38,7 @@ describe("the demo's merchant", () => {
     expect(keys[1]).toBe(keys[0]);
   });
 
-  it('takes a refusal for what it is, and one that names no time', async () => {
+  it('does not repeat after an error, or without a time for the next attempt', async () => {
     answers.push({ status: 409, retryAfter: '1' }, { status: 503 });
     expect((await api().ask('/pay', {})).status).toBe(409);
     expect((await api().ask('/pay', {})).status).toBe(503);

@@ -9,8 +9,8 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-describe('what all clones of one user share', () => {
-  it('is made by one after the other, whoever fails', async () => {
+describe('work that all clones of one user share', () => {
+  it('is done by one after the other, whichever fails', async () => {
     let atWork = 0;
     let most = 0;
     const work = (fails: boolean) => async () => {

@@ -1,4 +1,4 @@
-/** What only some tests and `npm run cluster` use: where it cannot be got, all else goes on without it. */
+/** Tools that only some tests and `npm run cluster` use: if one is not available, everything else works without it. */
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -14,7 +14,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-it('what is offline, or too old to build it, is told in a line, and the tests begin', async () => {
+it('a tool that is offline, or cannot be built, is reported in a line, and the tests begin', async () => {
   for (const name of ['go', 'apt-get']) {
     const program = join(folder, name);
     writeFileSync(
@@ -36,7 +36,7 @@ it('what is offline, or too old to build it, is told in a line, and the tests be
       },
     },
   );
-  expect(output).toMatch(/^it is done without: .*go install .* ended with 1: go: no way to the servers$/m);
+  expect(output).toMatch(/^it is skipped: .*go install .* ended with 1: go: no way to the servers$/m);
   expect(output).toContain('the tests of the deployment files are skipped');
   expect(code).toBe(0);
 });

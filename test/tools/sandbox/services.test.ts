@@ -20,8 +20,9 @@ import { runCommand } from '../../../tools/sandbox/services/run-command';
 import { createSchema } from '../../../tools/sandbox/services/schema';
 import { searchAttributeNames } from '../../../src/domain/search-attributes';
 import { waitFor } from '../../../tools/sandbox/services/wait-for';
+import { isAlive } from '../../../tools/sandbox/services/process-identity';
 import { openDatabase } from '../../../src/store/database';
-import { standingOf } from '../../../src/store/migrating/standing';
+import { migrationStateOf } from '../../../src/store/migrating/migration-state';
 import { createTestDatabase } from '../../support/database';
 import { testTemporalAddress } from '../../support/temporal';
 
@@ -46,7 +47,7 @@ describe('the services of a test run', () => {
   it('give each caller a migrated database of its own', async () => {
     const [one, other] = await Promise.all([createTestDatabase(), createTestDatabase()]);
     expect(one.url).not.toBe(other.url);
-    expect((await standingOf(one.db)).pending).toEqual([]);
+    expect((await migrationStateOf(one.db)).pending).toEqual([]);
     await Promise.all([one.drop(), other.drop()]);
   });
 
@@ -60,7 +61,7 @@ describe('the services of a test run', () => {
   });
 });
 
-describe('what is named in the environment', () => {
+describe('a server that the environment names', () => {
   it('is used, and nothing is started or fetched', async () => {
     const url = 'mysql://someone:secret@db.example.org/malipo';
     await expect(findMysql({ DATABASE_URL: url })).resolves.toEqual({
@@ -68,13 +69,19 @@ describe('what is named in the environment', () => {
       url,
       migrateUrl: undefined,
     });
+    process.env['MALIPO_MYSQL_SERVER'] = join(folder, 'no-server');
+    try {
+      await expect(findMysql({})).rejects.toThrow(/MALIPO_MYSQL_SERVER: .*no-server is no program/);
+    } finally {
+      delete process.env['MALIPO_MYSQL_SERVER'];
+    }
     const address = 'temporal.example.org:7233';
     await expect(findTemporal({ TEMPORAL_ADDRESS: address })).resolves.toEqual({ kind: 'external', address });
   });
 });
 
 describe('a private MySQL', () => {
-  it('keeps its data and its password over a restart, and lets nobody in without one', async () => {
+  it('keeps its data and its password over a restart, and requires the password', async () => {
     const found = await findMysql({});
     if (found.kind === 'external') throw new Error('an empty environment names no server');
     const options = { found, folder: join(folder, 'mysql'), logFile: join(folder, 'mysql.log') };
@@ -82,13 +89,13 @@ describe('a private MySQL', () => {
     const before = await mysqlServer({ ...options, port: await freePort() });
     const first = await launch(before);
     const db = openDatabase(await createSchema(before.adminUrl, 'kept'));
-    // Another server that starts would delete the temporary tables of a folder that both use.
+    // Another starting server would delete the temporary tables of a shared folder.
     const [[{ folder: temporary }]] = (await db.raw('SELECT @@tmpdir AS folder')) as [[{ folder: string }]];
     expect(temporary).toBe(join(options.folder, 'tmp'));
     await db.raw('CREATE TABLE notes (text VARCHAR(20))');
     await db('notes').insert({ text: 'still here' });
     await db.destroy();
-    // Killed, not stopped: what was committed has to survive that.
+    // Killed, not stopped: committed data must survive that.
     process.kill(first.pid, 'SIGKILL');
     await first.exited;
 
@@ -99,17 +106,17 @@ describe('a private MySQL', () => {
     await again.destroy();
 
     for (const user of ['root', '']) {
-      const stranger = new URL(after.adminUrl);
-      stranger.username = user;
-      stranger.password = '';
-      await expect(createSchema(stranger.href, 'theirs')).rejects.toThrow(/Access denied/);
+      const otherUrl = new URL(after.adminUrl);
+      otherUrl.username = user;
+      otherUrl.password = '';
+      await expect(createSchema(otherUrl.href, 'theirs')).rejects.toThrow(/Access denied/);
     }
     await second.stop();
   });
 });
 
 describe('a child process', () => {
-  it('that dies before it is ready is told of at once, with the end of its log', async () => {
+  it('that dies before it is ready is reported at once, with the end of its log', async () => {
     const child = await node('short-lived', 'console.log("no space left"); process.exit(3)');
     const started = Date.now();
     await expect(
@@ -127,7 +134,7 @@ describe('a child process', () => {
     await expect(start()).rejects.toThrow(/it (did not start|ended)/);
   });
 
-  it('that ignores SIGTERM is killed once its grace is over', async () => {
+  it('that ignores SIGTERM is killed after its grace time', async () => {
     const child = await node(
       'stubborn',
       'process.on("SIGTERM", () => {}); setInterval(() => {}, 1000); console.log("ready")',
@@ -138,7 +145,7 @@ describe('a child process', () => {
     await expect(child.exited).resolves.toBe('signal SIGKILL');
   });
 
-  it('is told to end by the signal that it takes for that', async () => {
+  it('is stopped by its own stop signal', async () => {
     const child = await startChild({
       name: 'polite',
       command: process.execPath,
@@ -168,8 +175,8 @@ describe('a child process', () => {
   });
 });
 
-describe('what was started together', () => {
-  it('ends in the reverse order, and those of a group at once', async () => {
+describe('processes that were started together', () => {
+  it('stop in the reverse order, and those of a group at once', async () => {
     const order: string[] = [];
     const left = new Map<string, () => void>();
     const one = (name: string, group?: string) => {
@@ -206,16 +213,16 @@ describe('what was started together', () => {
 });
 
 describe('a command', () => {
-  it('reads what it is given, and finds the end of it', async () => {
+  it('reads its input, and its end', async () => {
     expect(await runCommand('cat', [], { input: 'one line' })).toBe('one line');
     expect(await runCommand('cat', [])).toBe('');
-    // It ends without having read any of it.
+    // It ends without reading any of it.
     expect(await runCommand('true', [], { input: 'x'.repeat(1_000_000) })).toBe('');
   });
 });
 
 describe('a port', () => {
-  it('is free, or held by a process that can be named', async () => {
+  it('is free, or used by a process that can be named', async () => {
     const port = await freePort();
     expect(await isPortFree(port)).toBe(true);
     const server = createServer();
@@ -227,19 +234,10 @@ describe('a port', () => {
 });
 
 describe('waitFor', () => {
-  it('tells what it waited for and the last reason why not', async () => {
+  it('reports what it waited for and the last reason', async () => {
     const probe = () => Promise.reject(new Error('connection refused'));
     await expect(waitFor(probe, { what: 'the API', timeoutMs: 60, everyMs: 10 })).rejects.toThrow(
       'for the API: connection refused',
     );
   });
 });
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}

@@ -1,32 +1,32 @@
-/** The last of the demo is done once for all starts on the same data. */
-import type { DemoContext, Orphan } from '../../../src/rail-kit/demo';
+/** The last part of the demo is done once for all starts with the same data. */
+import type { DemoContext, UnmatchedReceipt } from '../../../src/rail-kit/demo';
 import { reconciliationDemo } from '../../../tools/sandbox/demo/reconciliation';
 
-const orphan: Orphan = {
-  ...{ orphan_id: '7', provider_reference: 'ORPHAN0001' },
+const unmatched: UnmatchedReceipt = {
+  ...{ receipt_id: '7', provider_reference: 'ORPHAN0001' },
   ...{ amount: '1250.00', currency: 'KES' },
 };
-const item = { ...orphan, outcome: 'theirs_only' };
+const item = { ...unmatched, outcome: 'theirs_only' };
 
-/** A world in which the orphan is in a state, with what was done in it. */
+/** A context in which the unmatched receipt has a state, with a record of what was done. */
 function worldWith(state: string | undefined): { context: DemoContext; done: string[] } {
   let is = state;
   const done: string[] = [];
   const operator: Partial<DemoContext['operator']> = {
-    orphans: (_provider, asked) => Promise.resolve(asked === is ? [orphan] : []),
+    unmatchedReceipts: (_provider, asked) => Promise.resolve(asked === is ? [unmatched] : []),
     reconcile(rail, { from, to }, [option]) {
       done.push(`reconcile ${rail} ${from.toISOString()} ${to.toISOString()} ${option ?? ''}`);
       is ??= 'open';
-      return Promise.resolve({ explained: is === 'claimed', items: [item] });
+      return Promise.resolve({ explained: is === 'assigned', items: [item] });
     },
     claim(id) {
       done.push(`claim ${id}`);
-      is = 'claimed';
+      is = 'assigned';
       return Promise.resolve();
     },
   };
   const simulator: Partial<DemoContext['simulator']> = {
-    // The later one stands first, and in another year.
+    // The later one comes first, and is in another year.
     successes: () =>
       Promise.resolve([
         { amount: '1250.00', at: '2027-01-01T00:00:00.250Z' },
@@ -43,8 +43,8 @@ const all = [`reconcile stk ${period} --statement`, 'claim 7', `reconcile stk ${
 describe('the reconciliation of the demo', () => {
   it.each([
     ['that nobody has seen', undefined],
-    ['that an earlier start has found, and died', 'open'],
-  ])('finds and claims an orphan %s, around midnight as ever', async (_, state) => {
+    ['that an interrupted start has found', 'open'],
+  ])('finds and assigns an unmatched receipt %s, also around midnight', async (_, state) => {
     const { context, done } = worldWith(state);
     const results = await reconciliationDemo.run(context);
     expect(done).toEqual(all);
@@ -54,7 +54,7 @@ describe('the reconciliation of the demo', () => {
     ]);
   });
 
-  it.each(['claimed', 'returned', 'explained'])('leaves one alone that is %s', async (state) => {
+  it.each(['assigned', 'returned', 'explained'])('leaves one unchanged that is %s', async (state) => {
     const { context, done } = worldWith(state);
     expect([await reconciliationDemo.run(context), done]).toEqual([[], []]);
   });

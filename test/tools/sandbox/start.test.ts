@@ -12,6 +12,7 @@ import type { SandboxDescription } from '../../../tools/sandbox/sandbox-descript
 import { makeFolders, sandboxFolder } from '../../../tools/sandbox/sandbox-folder';
 import { forEachProvider } from '../../../tools/sandbox/simulated-providers';
 import { pauseAfterMs, supervisor } from '../../../tools/sandbox/supervisor';
+import { isAlive } from '../../../tools/sandbox/services/process-identity';
 import { createCardprocClient } from '../../support/simulator/cardproc-client';
 import { lostDocLinks } from '../../support/doc-links';
 import { cliProgram, end, portVariables, startIn, startProgram } from '../../support/sandbox/started';
@@ -25,18 +26,18 @@ afterEach(() => {
 });
 
 describe('npm start -- <options>', () => {
-  it('takes --fresh and --no-demo', () => {
+  it('accepts --fresh and --no-demo', () => {
     expect(readOptions([])).toEqual({ fresh: false, demo: true });
     expect(readOptions(['--fresh', '--no-demo'])).toEqual({ fresh: true, demo: false });
   });
 
-  it('explains itself when it is given anything else', () => {
+  it('prints its usage for anything else', () => {
     expect(() => readOptions(['--demo'])).toThrow('unknown option --demo\nusage: npm start');
   });
 });
 
 describe('the credentials of a sandbox', () => {
-  it('stay the same from start to start, and readable by their owner alone', async () => {
+  it('stay the same between starts, and readable by their owner only', async () => {
     const folder = sandboxFolder(root);
     await makeFolders(folder);
     const first = await keptCredentials(folder);
@@ -44,7 +45,7 @@ describe('the credentials of a sandbox', () => {
     expect(statSync(folder.credentials).mode & 0o777).toBe(0o600);
   });
 
-  it('are completed when a rail or an account has been added since', async () => {
+  it('are completed when a rail or an account has been added', async () => {
     const folder = sandboxFolder(root);
     await makeFolders(folder);
     const { secret_keys: secretKeys } = await keptCredentials(folder);
@@ -81,11 +82,11 @@ describe('the supervisor', () => {
     };
   }
 
-  it('waits a little longer each time, and never more than five seconds', () => {
+  it('waits a little longer each time, and at most five seconds', () => {
     expect([0, 1, 2, 3, 4, 5, 50].map(pauseAfterMs)).toEqual([500, 1_000, 2_000, 4_000, 5_000, 5_000, 5_000]);
   });
 
-  it('starts again what dies, and ends everything in the reverse order', async () => {
+  it('restarts what dies, and stops everything in the reverse order', async () => {
     const supervise = supervisor();
     const [database, worker] = [service('database'), service('worker')];
     await supervise.start(database);
@@ -109,7 +110,7 @@ describe('the supervisor', () => {
   });
 });
 
-/** Every payment of the demo, as a newcomer reads it. */
+/** Every payment of the demo, as a new user reads it. */
 const demoPayments = [
   ['STK push', 'customer pays', 'Success (0)', 'verified'],
   ['STK push', 'customer has too little money', 'Failed (1)', 'verified'],
@@ -118,7 +119,7 @@ const demoPayments = [
   ['Mobile money', 'customer pays 50.00 ZMW', 'Success', 'verified'],
   ['Mobile money', '20.00 ZMW of it is refunded', 'Success', 'verified'],
   ['Mobile money', 'payout of 25.00 ZMW', 'Success', 'verified'],
-  ['Mobile money', 'payout of 40.00 ZMW, cancelled by us', 'ENQUEUED, then Cancelled', 'verified'],
+  ['Mobile money', 'payout of 40.00 ZMW, cancelled by the merchant', 'ENQUEUED, then Cancelled', 'verified'],
   ['Cross-border', 'customer in Uganda pays 20000 UGX', 'COMPLETE', 'verified'],
   ['Cross-border', 'customer in Tanzania pays 20000 TZS', 'COMPLETE', 'verified'],
   ['Wallet checkout', 'buyer approves 20.00 USD and returns', 'Completed', 'verified'],
@@ -143,17 +144,22 @@ const demoPayments = [
     '400 OUTFLOW_LIMIT_REACHED (per_payment)',
     'none',
   ],
-  ['Outflow controls', 'payout of 10000 UGX to a stranger, released', 'ENQUEUED, then Success', 'verified'],
+  [
+    'Outflow controls',
+    'payout of 10000 UGX to a new recipient, released',
+    'ENQUEUED, then Success',
+    'verified',
+  ],
   [
     'Reconciliation',
-    "a line of the provider's statement that no payment explains",
-    '1 orphan, 1250.00 KES',
+    "an unmatched line of the provider's statement",
+    '1 unmatched receipt, 1250.00 KES',
     'none',
   ],
   [
     'Reconciliation',
-    'orphan of 1250.00 KES, claimed for its merchant',
-    'claimed, every line is explained',
+    'unmatched receipt of 1250.00 KES, assigned to its merchant',
+    'assigned, every line is matched',
     'none',
   ],
 ];
@@ -164,11 +170,11 @@ interface DemoLine {
   outcome: string;
   webhook: string;
   link: string;
-  /** The type of the workflow, as its id begins. */
+  /** The type of the workflow, as in its id. */
   workflow: string;
 }
 
-/** The lines of the printed table that hold a payment. */
+/** The lines of the printed table with a payment. */
 function demoTableOf(text: string): DemoLine[] {
   return text
     .split('\n')
@@ -181,7 +187,7 @@ function demoTableOf(text: string): DemoLine[] {
     });
 }
 
-/** What the page behind the link asks of the same server. */
+/** The request of the linked page to the same server. */
 async function typeOf(link: string): Promise<string> {
   const url = new URL(link);
   const answer = await fetch(`${url.origin}/api/v1${url.pathname}`);
@@ -190,27 +196,32 @@ async function typeOf(link: string): Promise<string> {
 }
 
 describe('npm start', () => {
-  it('brings everything up, demonstrates each rail, refuses a second start, and leaves nothing behind', async () => {
+  it('brings everything up, demonstrates each rail beside a user who pays already, and leaves nothing behind', async () => {
     if (!existsSync(startProgram)) throw new Error('this test runs the build: npm test makes it first');
     const env = await portVariables();
-    const { child, said } = startIn(root, env);
+    const { child, output } = startIn(root, env);
     try {
-      await waitFor(() => Promise.resolve(/Ctrl-C ends|✗/.test(said.text)), {
-        what: said.text,
+      const early = await payEarly(root);
+      await waitFor(() => Promise.resolve(/Ctrl-C stops|✗/.test(output.text)), {
+        what: 'the summary',
         timeoutMs: 180_000,
       });
-      expect(said.text).toContain('The demo went as it should.');
-      const payments = demoTableOf(said.text);
+      expect(output.text).toContain('The demo succeeded.');
+      expect(early).toMatchObject({ success: true });
+      expect(linesTooWide(output.text)).toEqual([]);
+      expect(await firstPayment(root, output.text)).toMatchObject({ success: true });
+      const demoText = readFileSync(join(root, '.malipo', 'demo.txt'), 'utf8');
+      const payments = demoTableOf(demoText);
       expect(payments.map(({ rail, what, outcome, webhook }) => [rail, what, outcome, webhook])).toEqual(
         demoPayments,
       );
       const begun = payments.filter(({ link }) => link !== 'none');
       expect(begun).toHaveLength(payments.length - 3);
       for (const { link, workflow } of begun) expect([link, await typeOf(link)]).toEqual([link, workflow]);
-      expect(said.text).toContain(
-        'Demo Shop: KES wallet +5900.00, TZS wallet +20000.00, UGX float +40000.00, UGX wallet +20000.00, USD float +35.00, USD wallet +45.00, ZMW float +75.00, ZMW wallet +30.00.',
+      expect(demoText).toContain(
+        'Demo Payments: KES wallet +5900.00, TZS wallet +20000.00, UGX float +40000.00, UGX wallet +20000.00, USD float +35.00, USD wallet +45.00, ZMW float +75.00, ZMW wallet +30.00.',
       );
-      expect(said.text).toContain("The books were verified, and compared with the providers' own.");
+      expect(output.text).toContain("The books were verified, and compared with the providers' own.");
 
       const file = join(root, '.malipo', 'sandbox.json');
       expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -224,13 +235,10 @@ describe('npm start', () => {
         })),
       });
 
-      for (const { base_url: url } of Object.values(sandbox.providers))
-        expect(said.text).toContain(` ${url}\n`);
-
       expect(await signsIn(sandbox)).toBe(true);
       expect(await lostDocLinks(sandbox)).toEqual([]);
 
-      // A merchant with an account of its own at the processor; the engine's books know nothing of it.
+      // A merchant with its own account at the processor; the engine's books do not contain it.
       const { base_url: cardproc, direct } = sandbox.providers.cardproc;
       const shop = createCardprocClient({ url: sandbox.simulator_url, origins: { cardproc } }, { ...direct });
       const trackingId = await shop.order();
@@ -239,11 +247,11 @@ describe('npm start', () => {
       const verified = await runCommand(process.execPath, [cliProgram, 'verify', '--with-simulator'], {
         cwd: root,
       });
-      expect(verified).toMatch(/All \d+ promises are kept/);
+      expect(verified).toMatch(/All \d+ checks passed/);
 
       const second = startIn(root, env);
       await once(second.child, 'exit');
-      expect(second.said.text).toContain(`is running already (process ${String(child.pid)})`);
+      expect(second.output.text).toContain(`is running already (process ${String(child.pid)})`);
       expect(await end(child)).toBe(0);
     } finally {
       await end(child);
@@ -255,6 +263,42 @@ describe('npm start', () => {
     expect(existsSync(join(root, '.malipo', 'start.lock'))).toBe(false);
   });
 });
+
+/** As soon as the API answers: the demo has not begun, or is in the middle of its payments. */
+function payEarly(folder: string): Promise<unknown> {
+  const file = join(folder, '.malipo', 'sandbox.json');
+  return waitFor(
+    async () => {
+      if (!existsSync(file)) return undefined;
+      const { api_url: url, merchants } = JSON.parse(readFileSync(file, 'utf8')) as SandboxDescription;
+      const answer = await fetch(`${url}/api/v1/stk_push`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'x-api-key': merchants[0]?.api_key ?? '',
+          'x-api-secret': merchants[0]?.api_secret ?? '',
+        },
+        body: JSON.stringify({
+          ...{ phone_number: '254708374149', amount: 1250 },
+          ...{ account_reference: 'EARLY', transaction_desc: 'Early' },
+        }),
+      });
+      return answer.status === 200 && answer.json();
+    },
+    { what: 'an early payment', timeoutMs: 180_000 },
+  );
+}
+
+/** Longer lines wrap on a terminal of 80 columns. A webhook is as long as it is. */
+function linesTooWide(text: string): string[] {
+  return text.split('\n').filter((line) => line.length > 80 && !line.startsWith('webhook: '));
+}
+
+/** By the printed commands, as a reader pastes them. */
+async function firstPayment(folder: string, text: string): Promise<unknown> {
+  const code = /^ {2}source [^]*?'$/m.exec(text)?.[0] ?? '';
+  return JSON.parse(await runCommand('bash', ['-c', code], { cwd: folder }));
+}
 
 /** By the login that is printed. */
 async function signsIn({ portal }: SandboxDescription): Promise<boolean> {
@@ -269,13 +313,4 @@ async function signsIn({ portal }: SandboxDescription): Promise<boolean> {
     body: new URLSearchParams({ csrf, email: portal.email, password: portal.password }),
   });
   return answer.status === 303 && answer.headers.getSetCookie().some((text) => /session=\w/.test(text));
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
 }

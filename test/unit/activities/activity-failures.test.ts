@@ -4,8 +4,8 @@ import { tryAgain } from '../../../activities/failures';
 
 const canary = 'Canary Doe';
 
-describe("an activity's error, as the engine gets it", () => {
-  it('tells its code and where it happened, and nothing that it quotes, its causes included', () => {
+describe("an activity's error, as Temporal gets it", () => {
+  it('has its code and its place, and nothing that it quotes, also in its causes', () => {
     const duplicate = Object.assign(new Error(`insert '${canary}' - Duplicate entry`), {
       code: 'ER_DUP_ENTRY',
       sqlMessage: `Duplicate entry '${canary}' for key 'one_code'`,
@@ -30,14 +30,14 @@ describe("an activity's error, as the engine gets it", () => {
     });
   });
 
-  it('hides what is known by its shape, and is an error when none was thrown', () => {
+  it('hides secrets by their form, and is an error if none was thrown', () => {
     expect(cleanFailure(new Error('no answer for +254712345678'))).toMatchObject({
       message: 'no answer for ***678',
     });
     expect(cleanFailure(canary)).toMatchObject({ message: 'no error was thrown' });
   });
 
-  it('is one of our own as it is, with the time of its next try', () => {
+  it('is one of our own unchanged, with the time of its next attempt', () => {
     const again = tryAgain('BUSY', 'stk is busy', 500);
     expect(cleanFailure(again)).toBe(again);
     expect(cleanFailure(again)).toBeInstanceOf(ApplicationFailure);

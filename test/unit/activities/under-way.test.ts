@@ -1,4 +1,4 @@
-/** What a process has under way is joined, but not for ever. */
+/** A running call is joined, but not forever. */
 import { underWay } from '../../../activities/under-way';
 
 const joinedForMs = 30_000;
@@ -37,7 +37,7 @@ it('is joined while it may still end', async () => {
   expect(await Promise.all([first, second])).toEqual(['done', 'done']);
 });
 
-it('is left alone when it is too old, and whoever begins anew knows that it is not the only one', async () => {
+it('is not joined when it is too old, and the new call knows that it is not the only one', async () => {
   const { begin, ends, only, later } = aProcess();
   const hung = begin('a');
   later(joinedForMs);
@@ -48,7 +48,7 @@ it('is left alone when it is too old, and whoever begins anew knows that it is n
   const third = begin('a');
   ends[0]?.('late');
   expect(await hung).toBe('late');
-  // The old one takes nothing of the new one with it.
+  // The old call does not remove the new one.
   const fourth = begin('a');
   expect(ends).toHaveLength(3);
   ends[2]?.('of the third');
@@ -58,7 +58,7 @@ it('is left alone when it is too old, and whoever begins anew knows that it is n
   expect(only.at(-1)).toBe(true);
 });
 
-it('keeps a process from ending for a while only', async () => {
+it('delays the end of a process only for a while', async () => {
   const { begin, idle } = aProcess({ idleWithinMs: 20 });
   void begin('never ends');
   await idle();

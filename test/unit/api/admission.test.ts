@@ -2,7 +2,7 @@ import { PaymentError } from '../../../src/domain/errors';
 import type { Limit } from '../../../src/merchants/rate-limit';
 import { credentials, echo, errorOf, lookUp, merchant, serve, type Served } from '../../support/api/serve';
 
-describe('who may call', () => {
+describe('the admission of a call', () => {
   let api: Served;
   const addresses: string[] = [];
   beforeAll(async () => {
@@ -34,24 +34,24 @@ describe('who may call', () => {
       body: JSON.stringify(body),
     });
 
-  it('knows a merchant by its headers', async () => {
+  it('identifies a merchant by its headers', async () => {
     expect((await post({}, credentials)).status).toBe(200);
   });
 
-  it('knows a merchant by its body, where the endpoint allows it', async () => {
+  it('identifies a merchant by the body, if the endpoint allows it', async () => {
     expect((await post({ api_key: 'pk_test_1', api_secret: 'sk_test_1' })).status).toBe(200);
   });
 
-  it('takes no credentials from a query', async () => {
+  it('accepts no credentials from a query', async () => {
     const response = await fetch(`${api.url}/api/v1/look_up?id=1&api_key=pk_test_1&api_secret=sk_test_1`);
     expect([response.status, (await errorOf(response)).error]).toEqual([401, 'API credentials required']);
   });
 
-  it.each([0, true, [], {}, ['sk_test_1']])('refuses the secret %j', async (secret) => {
+  it.each([0, true, [], {}, ['sk_test_1']])('rejects the secret %j', async (secret) => {
     expect((await post({ api_key: 'pk_test_1', api_secret: secret })).status).toBe(401);
   });
 
-  it('refuses a header that comes twice', async () => {
+  it('rejects a repeated header', async () => {
     const response = await fetch(`${api.url}/api/v1/look_up?id=1`, {
       headers: [
         ['X-API-Key', 'pk_test_1'],
@@ -62,19 +62,19 @@ describe('who may call', () => {
     expect(response.status).toBe(401);
   });
 
-  it('proves who calls before it tells what is wrong with the fields', async () => {
+  it('authenticates the caller before it reports faults of the fields', async () => {
     const response = await post({ amount: 'nonsense', api_key: 'pk_test_1', api_secret: 'wrong' });
     expect([response.status, (await errorOf(response)).code]).toEqual([401, 'INVALID_CREDENTIALS']);
   });
 
-  describe('is asked before what was sent', () => {
+  describe('runs before the body is checked', () => {
     const send = (path: string, headers: Record<string, string>, body = '{broken') =>
       fetch(api.url + path, { method: 'POST', headers, body });
     const codeOf = async (response: Response) => [response.status, (await errorOf(response)).code];
     const json = { 'Content-Type': 'application/json' };
     const none = [401, 'CREDENTIALS_REQUIRED'];
 
-    it('of a caller without keys, whatever is wrong with the body', async () => {
+    it('rejects a caller without keys before it reports faults of the body', async () => {
       expect(await codeOf(await send('/api/v1/echo', { 'Content-Type': 'text/plain' }))).toEqual(none);
       expect(await codeOf(await send('/api/v1/echo', json))).toEqual(none);
       expect(await codeOf(await send('/api/v1/echo', json, ''))).toEqual(none);
@@ -83,11 +83,11 @@ describe('who may call', () => {
       expect(await codeOf(await fetch(`${api.url}/api/v1/look_up?id=1&id=2`))).toEqual(none);
     });
 
-    it('in the words of an endpoint that has its own', async () => {
+    it("uses the endpoint's own error, if there is one", async () => {
       expect(await codeOf(await send('/api/v1/wordy', json))).toEqual([400, 'CREDENTIALS_MISSING']);
     });
 
-    it('of a caller whose keys are wrong', async () => {
+    it('rejects a caller with wrong keys before it reports faults of the body', async () => {
       const wrong = { ...credentials, 'X-API-Secret': 'sk_test_2' };
       expect(await codeOf(await send('/api/v1/echo', { ...json, ...wrong }))).toEqual([
         401,
@@ -95,7 +95,7 @@ describe('who may call', () => {
       ]);
     });
 
-    it('and a caller whose keys are right is told what is wrong with the body', async () => {
+    it('reports faults of the body to a caller with valid keys', async () => {
       expect(await codeOf(await send('/api/v1/echo', { ...json, ...credentials }))).toEqual([
         400,
         'INVALID_JSON',
@@ -105,20 +105,20 @@ describe('who may call', () => {
       ).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
     });
 
-    it('of a body that disagrees with the headers', async () => {
+    it('rejects a body that differs from the headers', async () => {
       const response = await send('/api/v1/echo', { ...json, ...credentials }, '{"api_secret":"other"}');
       expect(await codeOf(response)).toEqual([401, 'INVALID_CREDENTIALS']);
     });
   });
 
-  it('believes a trusted proxy about the address of the caller', async () => {
+  it("trusts a trusted proxy about the caller's address", async () => {
     await post({}, { ...credentials, 'X-Forwarded-For': '10.0.0.1, 41.90.64.7' });
     expect(addresses.at(-1)).toBe('41.90.64.7');
   });
 });
 
-describe('how often a merchant may call', () => {
-  it('is 429 with the time to wait, before any work, from the bucket of the endpoint', async () => {
+describe('the rate limit of a merchant', () => {
+  it("answers 429 with the time to wait, before any work, from the endpoint's bucket", async () => {
     const limits: Limit[] = [];
     let handled = 0;
     const handle = () => {
@@ -139,7 +139,7 @@ describe('how often a merchant may call', () => {
     expect(limits).toEqual([{ bucket: `api:${merchant.merchant_id}`, ratePerMinute: 600, burst: 1000 }]);
   });
 
-  it('is told with each answer, whatever becomes of the call', async () => {
+  it('is reported with each answer, errors included', async () => {
     const api = await serve({
       takeToken: ({ burst }) => {
         const quota = { limit: burst, remaining: 7, resetSeconds: 61 };
@@ -150,15 +150,15 @@ describe('how often a merchant may call', () => {
       await api.get('/api/v1/look_up?id=1'),
       await api.get('/api/v1/look_up'),
       await api.post('/api/v1/echo', {}),
-      // Nothing is counted of who is not known.
+      // Calls of unknown callers are not counted.
       await api.get('/api/v1/look_up?id=1', { 'X-API-Secret': 'wrong' }),
     ];
     await api.close();
-    const told = answers.map(({ status, headers }) => [
+    const reported = answers.map(({ status, headers }) => [
       status,
       ...['limit', 'remaining', 'reset'].map((name) => headers.get(`ratelimit-${name}`)),
     ]);
-    expect(told).toEqual([
+    expect(reported).toEqual([
       [200, '1000', '7', '61'],
       [400, '1000', '7', '61'],
       [200, '100', '7', '61'],
@@ -166,7 +166,7 @@ describe('how often a merchant may call', () => {
     ]);
   });
 
-  it('has a bucket of its own for handset prompts', async () => {
+  it('has a separate bucket for handset prompts', async () => {
     const limits: Limit[] = [];
     const api = await serve({
       takeToken(limit) {
@@ -179,7 +179,7 @@ describe('how often a merchant may call', () => {
     expect(limits).toEqual([{ bucket: `stk:${merchant.merchant_id}`, ratePerMinute: 60, burst: 100 }]);
   });
 
-  it('is not counted for somebody who is not known', async () => {
+  it('is not counted for an unknown caller', async () => {
     let counted = 0;
     const api = await serve({
       takeToken() {

@@ -30,7 +30,7 @@ async function served<T>(
   }
 }
 
-const lookUpWith = (error: () => unknown) =>
+const lookupWith = (error: () => unknown) =>
   served({ endpoints: [failing(error)] }, (api) => api.get('/api/v1/look_up?id=1'));
 
 describe('every answer', () => {
@@ -52,7 +52,7 @@ describe('every answer', () => {
     expect(headers.get('etag')).toBeNull();
   });
 
-  it('carries the request id of a caller who sent a sensible one', async () => {
+  it('has the request id of a caller who sent a valid one', async () => {
     const response = await api.post('/api/v1/echo', {}, { 'X-Request-Id': 'order-42_retry.1' });
     expect(response.headers.get('x-request-id')).toBe('order-42_retry.1');
     expect(await response.json()).toMatchObject({ request_id: 'order-42_retry.1' });
@@ -62,7 +62,7 @@ describe('every answer', () => {
     '018f0000-0000-7000-8000-254708374149',
     '4bf92f3577b34da6a3254708374149ce',
     '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa02547083-01',
-  ])('carries %s, whose digits are nobody’s number', async (id) => {
+  ])('has the id %s, whose digits are not a phone number', async (id) => {
     const response = await api.get('/api/v1/look_up?id=1', { 'X-Request-Id': id });
     expect(response.headers.get('x-request-id')).toBe(id);
   });
@@ -77,33 +77,33 @@ describe('every answer', () => {
     'order-0712345678',
     'retry_4111-1111-1111-1111',
     '4111111111111111',
-  ])('carries an id of our own instead of %s', async (id) => {
+  ])('has an id of the service instead of %s', async (id) => {
     const response = await api.get('/api/v1/look_up?id=1', { 'X-Request-Id': id });
     expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-/);
   });
 
-  it('keeps the ids of two requests at once apart', async () => {
+  it('keeps the ids of two concurrent requests apart', async () => {
     const ids = Array.from({ length: 20 }, (_, n) => `request-${String(n)}`);
     const answers = await Promise.all(ids.map((id) => api.post('/api/v1/echo', {}, { 'X-Request-Id': id })));
-    const told = await Promise.all(
+    const reported = await Promise.all(
       answers.map(async (answer) => (await answer.json()) as { request_id: string }),
     );
-    expect(told.map((body) => body.request_id)).toEqual(ids);
+    expect(reported.map((body) => body.request_id)).toEqual(ids);
   });
 
-  it('is counted under its declared path, whatever the caller asked for', async () => {
+  it('is counted under its declared path, whatever path was called', async () => {
     await api.get('/api/v1/look_up?id=254708374149');
     await api.get('/api/v1/nothing/254708374149');
     const text = await metrics.expose();
-    expect(text).toMatch(/http_requests_total\{route="\/api\/v1\/look_up",status="200"\} \d/);
-    expect(text).toMatch(/http_requests_total\{route="unknown",status="404"\} 1/);
+    expect(text).toMatch(/malipo_http_requests_total\{route="\/api\/v1\/look_up",status="200"\} \d/);
+    expect(text).toMatch(/malipo_http_requests_total\{route="unknown",status="404"\} 1/);
     expect(text).not.toContain('254708374149');
   });
 });
 
 describe('an error', () => {
-  it('has one shape, with its sentence under both names', async () => {
-    const response = await lookUpWith(
+  it('has one shape, with its sentence in both fields', async () => {
+    const response = await lookupWith(
       () => new PaymentError('PAYMENT_NOT_FOUND', { detail: 'belongs to somebody else' }),
     );
     const body = await errorOf(response);
@@ -119,34 +119,34 @@ describe('an error', () => {
     });
   });
 
-  it('tells the time of the configured zone', async () => {
-    const { timestamp } = await errorOf(await lookUpWith(() => new PaymentError('NOT_FOUND')));
+  it('has the time of the configured zone', async () => {
+    const { timestamp } = await errorOf(await lookupWith(() => new PaymentError('NOT_FOUND')));
     const inNairobi = Date.parse(`${timestamp.replace(' ', 'T')}+03:00`);
     expect(Math.abs(Date.now() - inNairobi)).toBeLessThan(5_000);
   });
 
-  it('shows the public fields that help, and lets none stand in for its own', async () => {
+  it("contains the public fields, and none of them overwrites the error's own", async () => {
     const extra = { payment_id: 'p1', success: 'true', code: 'FORGED' };
-    const body = await errorOf(await lookUpWith(() => new PaymentError('DUPLICATE_PAYMENT', { extra })));
+    const body = await errorOf(await lookupWith(() => new PaymentError('DUPLICATE_PAYMENT', { extra })));
     expect(body).toMatchObject({ payment_id: 'p1', success: false, code: 'DUPLICATE_PAYMENT' });
   });
 
-  it.each(Object.keys(errorResponses) as ErrorCode[])('%s has the status of the list', async (code) => {
-    expect((await lookUpWith(() => new PaymentError(code))).status).toBe(errorResponses[code].status);
+  it.each(Object.keys(errorResponses) as ErrorCode[])('%s has the status in the list', async (code) => {
+    expect((await lookupWith(() => new PaymentError(code))).status).toBe(errorResponses[code].status);
   });
 
-  it('says when to come back', async () => {
-    const told = await lookUpWith(() => new PaymentError('RATE_LIMITED', { retryAfterSeconds: 2.2 }));
-    expect(told.headers.get('retry-after')).toBe('3');
-    const untold = await lookUpWith(() => new PaymentError('PROVIDER_UNAVAILABLE'));
-    expect(untold.headers.get('retry-after')).toBe('5');
+  it('contains the retry time', async () => {
+    const reported = await lookupWith(() => new PaymentError('RATE_LIMITED', { retryAfterSeconds: 2.2 }));
+    expect(reported.headers.get('retry-after')).toBe('3');
+    const unreported = await lookupWith(() => new PaymentError('PROVIDER_UNAVAILABLE'));
+    expect(unreported.headers.get('retry-after')).toBe('5');
   });
 
   it.each([
     ['an error', () => new Error('SELECT secret FROM api_keys')],
     ['a text', () => 'SELECT secret FROM api_keys'],
     ['an error of the database', () => Object.assign(new Error('SELECT secret'), { errno: 1064 })],
-  ])('that was not foreseen (%s) is 500 and keeps its inside for the log', async (_, error) => {
+  ])('that is unexpected (%s) is 500, and its details go only to the log', async (_, error) => {
     const lines: [string, unknown][] = [];
     const log = { ...silentLog, error: (message: string, fields?: object) => lines.push([message, fields]) };
     const response = await served({ endpoints: [failing(error)], log }, (api) =>
@@ -166,7 +166,7 @@ describe('an error', () => {
     ['is read-only', { errno: 1290 }],
     ['has no free connection', { name: 'KnexTimeoutError' }],
   ])('of a database that %s is 503', async (_, fault) => {
-    const response = await lookUpWith(() => Object.assign(new Error('database'), fault));
+    const response = await lookupWith(() => Object.assign(new Error('database'), fault));
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5']);
     expect((await errorOf(response)).code).toBe('SERVICE_UNAVAILABLE');
   });
@@ -194,7 +194,7 @@ describe('the address of a request', () => {
     expect((await errorOf(response)).error).toBe('Method not allowed. Use POST request');
   });
 
-  it('is answered even when a body nobody wants comes with the request', async () => {
+  it('gets an answer even when the request has an unwanted body', async () => {
     const body = 'x'.repeat(500_000);
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => fetch(`${api.url}/api/v1/nothing`, { method: 'POST', body })),
@@ -216,7 +216,7 @@ describe('the address of a request', () => {
     expect(answer).not.toContain('canary');
   });
 
-  it('answers in its own shape whoever expects something of it', async () => {
+  it("answers an Expect header in the service's own format", async () => {
     const answer = await raw(
       api.port,
       'GET /nowhere HTTP/1.1\r\nHost: a\r\nExpect: a-canary\r\nConnection: close\r\n\r\n',
@@ -243,7 +243,7 @@ describe('the address of a request', () => {
     expect([response.status, (await errorOf(response)).code]).toEqual([400, 'INVALID_QUERY']);
   });
 
-  it('names no parameter that comes twice: the caller chose it', async () => {
+  it('does not repeat the name of a parameter that occurs twice: the caller chose it', async () => {
     const name = 'secret'.repeat(1_150);
     const response = await api.get(`/api/v1/look_up?${name}=1&${name}=1`);
     const body = await response.text();
@@ -252,20 +252,20 @@ describe('the address of a request', () => {
     expect(body.length).toBeLessThan(500);
   });
 
-  it('takes a list in brackets for an unknown parameter, never for a list', async () => {
+  it('reads a bracketed list as an unknown parameter, never as a list', async () => {
     const response = await api.get('/api/v1/look_up?id[]=1&id[]=1');
     expect(response.status).toBe(400);
     expect((await api.get('/api/v1/look_up?id[a]=1')).status).toBe(400);
   });
 
-  it('reads a plus and an escape as the text they stand for', async () => {
+  it('decodes a plus and an escape', async () => {
     const response = await api.get('/api/v1/look_up?id=a+b%2Bc%3D%F0%9F%98%80=d');
     expect(await response.json()).toEqual({ success: true, id: 'a b+c=😀=d' });
   });
 });
 
-describe('a caller who goes away', () => {
-  it('leaves nothing behind but a line in the counts', async () => {
+describe('a caller who disconnects', () => {
+  it('leaves only a log line and a count', async () => {
     const metrics = createMetrics();
     const slow = { ...lookUp, handle: () => new Promise<never>(() => undefined) };
     await served({ endpoints: [slow, echo], metrics }, async (api) => {

@@ -22,7 +22,7 @@ async function ask(
 const refusing = (code: ErrorCode) => ({ authenticate: () => Promise.reject(new PaymentError(code)) });
 
 describe.each(['/api/v1/query_balance', '/api/v1/merchant/balance'])('GET %s', (path) => {
-  it('200: shows the KES wallet as the specification has it', async () => {
+  it('200: shows the KES wallet as specified', async () => {
     const response = await ask({}, undefined, path);
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual({
@@ -54,23 +54,23 @@ describe('GET /api/v1/query_balance', () => {
       },
     );
 
-    it('takes credentials from the headers only', async () => {
+    it('accepts credentials only from the headers', async () => {
       const response = await ask({}, {}, '/api/v1/query_balance?api_key=pk_test_1&api_secret=sk_test_1');
       expect((await errorOf(response)).error).toBe('API credentials required');
     });
   });
 
-  it('403: tells a suspended merchant so, once its secret is proven', async () => {
+  it('403: reports a suspended merchant, once its secret is verified', async () => {
     const response = await ask(refusing('ACCOUNT_SUSPENDED'));
     expect([response.status, (await errorOf(response)).error]).toEqual([403, 'Account suspended']);
   });
 
-  it('404: Merchant account not found, for an account that was closed', async () => {
+  it('404: Merchant account not found, for a closed account', async () => {
     const response = await ask(refusing('ACCOUNT_INACTIVE'));
     expect([response.status, (await errorOf(response)).error]).toEqual([404, 'Merchant account not found']);
   });
 
-  it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('405: refuses %s', async (method) => {
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('405: rejects %s', async (method) => {
     const response = await ask({}, { method });
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET']);
     expect((await errorOf(response)).error).toBe('Method not allowed. Use GET request');

@@ -10,7 +10,7 @@ function read(text: string): { value: Record<string, unknown> } | 'refused' {
   }
 }
 
-/** The value with plain numbers, as `JSON.parse` would have made it. */
+/** The value with plain numbers, as `JSON.parse` would return it. */
 function plain(value: unknown): unknown {
   if (isLosslessNumber(value)) return Number(value.value);
   if (Array.isArray(value)) return value.map(plain);
@@ -23,7 +23,7 @@ const bodies = fc.dictionary(harmlessKey, fc.jsonValue({ maxDepth: 5 }), { maxKe
 const isHarmless = (text: string) => !/__proto__|constructor|prototype/.test(text);
 
 describe('parsing a body', () => {
-  it('takes whatever JSON.stringify writes and reads the same value', () => {
+  it('accepts everything that JSON.stringify writes and reads the same value', () => {
     fc.assert(
       fc.property(bodies, fc.nat(3), (body, indent) => {
         const text = JSON.stringify(body, null, indent);
@@ -37,7 +37,7 @@ describe('parsing a body', () => {
     );
   });
 
-  it('never takes what JSON.parse refuses, and never reads another value', () => {
+  it('never accepts what JSON.parse rejects, and never reads another value', () => {
     const damage = fc.record({
       at: fc.nat(),
       cut: fc.nat(2),
@@ -72,7 +72,7 @@ describe('parsing a body', () => {
         }, JSON.stringify(body));
         const result = read(text);
         if (result === 'refused') return;
-        // Bytes, not characters, are what arrives: half a surrogate pair arrives as the replacement character.
+        // The parser gets bytes, not characters: half a surrogate pair arrives as the replacement character.
         const arrived = Buffer.from(text).toString();
         expect(JSON.stringify(plain(result.value))).toBe(JSON.stringify(JSON.parse(arrived)));
       }),
@@ -80,7 +80,7 @@ describe('parsing a body', () => {
     );
   });
 
-  it('takes no object in which a key comes twice, wherever it stands', () => {
+  it('rejects an object with a repeated key at any depth', () => {
     fc.assert(
       fc.property(
         bodies,

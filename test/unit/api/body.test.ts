@@ -2,7 +2,7 @@ import { credentials, errorOf, serve, type Served } from '../../support/api/serv
 
 const kilobytes64 = 64 * 1024;
 
-/** A body of exactly so many bytes, most of them in an unknown field. */
+/** A body of exactly this many bytes, most of them in an unknown field. */
 function bodyOf(bytes: number): string {
   const frame = '{"reference":"r","filler":""}';
   return frame.replace('""', `"${'x'.repeat(bytes - frame.length)}"`);
@@ -31,18 +31,18 @@ describe('the body of a request', () => {
       ['an emoji, right-to-left text and an escaped quote', '{"reference":"🧾 فاتورة \\"1\\""}'],
       ['white space around the object', ' \r\n\t{ } \n'],
     ];
-    it.each(taken)('takes %s', async (_, body) => {
+    it.each(taken)('accepts %s', async (_, body) => {
       expect((await api.post('/api/v1/echo', body)).status).toBe(200);
     });
 
-    it('gives text back character by character', async () => {
+    it('returns text character by character', async () => {
       const reference = `'; DROP TABLE payments; -- <b>{{7*7}}</b> שלום 𝒳`;
       const response = await api.post('/api/v1/echo', { reference });
       expect(await response.json()).toMatchObject({ reference });
     });
 
     it.each(['application/json', 'Application/JSON; charset=UTF-8', 'application/json;charset="utf-8"'])(
-      'takes %s',
+      'accepts %s',
       async (type) => {
         expect((await api.post('/api/v1/echo', '{}', { 'Content-Type': type })).status).toBe(200);
       },
@@ -79,7 +79,7 @@ describe('the body of a request', () => {
       ['two objects', '{} {}'],
       ['a line break inside a text', '{"reference":"a\nb"}'],
     ];
-    it.each(refused)('refuses %s', async (_, body) => {
+    it.each(refused)('rejects %s', async (_, body) => {
       const response = await api.post('/api/v1/echo', body);
       expect([response.status, (await errorOf(response)).code]).toEqual([400, 'INVALID_JSON']);
       expect(({} as Record<string, unknown>)['isAdmin']).toBeUndefined();
@@ -96,7 +96,7 @@ describe('the body of a request', () => {
       ['a list for a text', '{"reference":["r"]}'],
       ['true for a text', '{"reference":true}'],
       ['a text that is too long', `{"reference":"${'x'.repeat(51)}"}`],
-    ])('refuses %s and names the field', async (_, body) => {
+    ])('rejects %s and names the field', async (_, body) => {
       const response = await api.post('/api/v1/echo', body);
       expect(response.status).toBe(400);
       expect((await errorOf(response)).details).toEqual([
@@ -104,25 +104,25 @@ describe('the body of a request', () => {
       ]);
     });
 
-    it('reads 64 kB of quotes without an end in no time', async () => {
+    it('reads 64 kB of unterminated quotes quickly', async () => {
       const before = process.cpuUsage();
       await api.post('/api/v1/echo', `{"a":"${'\\"'.repeat(32_000)}`);
-      // What the processor did, and not how long it had to wait for one.
+      // Processor time, not the time spent waiting for a processor.
       expect(process.cpuUsage(before).user / 1_000).toBeLessThan(1_000);
     });
   });
 
   describe('413', () => {
-    it('refuses one byte more than 64 kB', async () => {
+    it('rejects one byte more than 64 kB', async () => {
       const response = await api.post('/api/v1/echo', bodyOf(kilobytes64 + 1));
       expect([response.status, (await errorOf(response)).code]).toEqual([413, 'BODY_TOO_LARGE']);
     });
 
-    it('tells the sender of 900 kB rather than cutting the line', async () => {
+    it('answers the sender of 900 kB instead of cutting the connection', async () => {
       expect((await api.post('/api/v1/echo', bodyOf(900_000))).status).toBe(413);
     });
 
-    it('refuses a body of undeclared length as soon as it is too long', async () => {
+    it('rejects a body of undeclared length as soon as it is too long', async () => {
       const chunks = Array.from({ length: 70 }, () => new Uint8Array(1024).fill(0x20));
       const response = await fetch(`${api.url}/api/v1/echo`, {
         method: 'POST',
@@ -145,17 +145,17 @@ describe('the body of a request', () => {
       'application/x-www-form-urlencoded',
       'application/json; charset=iso-8859-1',
       'json',
-    ])('refuses %s', async (type) => {
+    ])('rejects %s', async (type) => {
       const response = await api.post('/api/v1/echo', '{}', { 'Content-Type': type });
       expect([response.status, (await errorOf(response)).code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
     });
 
-    it('refuses a POST that says nothing about its body', async () => {
+    it('rejects a POST without headers about its body', async () => {
       const response = await fetch(`${api.url}/api/v1/echo`, { method: 'POST', headers: credentials });
       expect(response.status).toBe(415);
     });
 
-    it('refuses a compressed body, whose size nobody knows', async () => {
+    it('rejects a compressed body, whose size is unknown', async () => {
       const response = await api.post('/api/v1/echo', '{}', { 'Content-Encoding': 'gzip' });
       expect(response.status).toBe(415);
     });

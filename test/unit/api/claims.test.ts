@@ -1,14 +1,22 @@
-/** The claim that a request makes by its Idempotency-Key, and how it ends, without a server around it. */
+/** The claim that a request makes by its Idempotency-Key, and how it ends, without a server. */
+import Joi from 'joi';
 import { parse } from 'lossless-json';
 import { PaymentError } from '../../../src/domain/errors';
 import { answerOnce, claimOf, type Claimant, type IdempotencyStore } from '../../../src/api/idempotency';
+import { amountField, metadataField, validateInput } from '../../../src/rail-kit/fields';
 import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { CommitUnknown } from '../../../src/store/transaction';
 import { silentLog } from '../../support/api/serve';
 
 const call = { call: 'POST /api/v1/echo', isProven: true };
+const fields = Joi.object({
+  ...Object.fromEntries(['a', 'b'].map((name) => [name, Joi.any()])),
+  amount: amountField({ currency: 'KES' }),
+  metadata: metadataField(),
+});
 const claimed = (body: string, header = 'k1', by: Partial<typeof call> = {}) => {
-  const claim = claimOf(header, { ...call, ...by }, parse(body) as Record<string, unknown>);
+  const sent = parse(body) as Record<string, unknown>;
+  const claim = claimOf(header, { ...call, ...by }, { input: validateInput(fields, sent), sent });
   if (!claim) throw new Error('no claim');
   return claim;
 };
@@ -16,17 +24,25 @@ const claimed = (body: string, header = 'k1', by: Partial<typeof call> = {}) => 
 describe('the claim of a request', () => {
   const bodyOf = (body: string) => claimed(body).bodyHash.toString('hex');
 
-  it('is none without a key', () => {
-    expect(claimOf(undefined, call, {})).toBeUndefined();
+  it('does not exist without a key', () => {
+    expect(claimOf(undefined, call, { input: {}, sent: {} })).toBeUndefined();
   });
 
-  it('is refused with two keys', () => {
-    expect(() => claimOf(['k1', 'k1'], call, {})).toThrow(PaymentError);
+  it('is rejected with two keys', () => {
+    expect(() => claimOf(['k1', 'k1'], call, { input: {}, sent: {} })).toThrow(PaymentError);
   });
 
   it.each([
     ['another order of fields', '{"b":{"d":1,"c":[2]},"a":null}', '{"a":null,"b":{"c":[2],"d":1}}'],
     ['another order within a list', '{"a":[{"b":1,"c":2}]}', '{"a":[{"c":2,"b":1}]}'],
+    ['another text of the same amount', '{"amount":78}', '{"amount":"78.00"}'],
+    [
+      'another order within metadata',
+      '{"metadata":{"x":1,"y":{"b":2,"a":3}}}',
+      '{"metadata":{"y":{"a":3,"b":2},"x":1}}',
+    ],
+    ['a field that the endpoint ignores', '{"a":1}', '{"a":1,"colour":"red"}'],
+    ['an empty amount', '{"a":1}', '{"a":1,"amount":null}'],
     ['its credentials', '{"a":1}', '{"api_key":"k","a":1,"api_secret":"s"}'],
   ])('is the same with %s', (_what, one, other) => {
     expect(bodyOf(one)).toBe(bodyOf(other));
@@ -34,15 +50,17 @@ describe('the claim of a request', () => {
 
   it.each([
     ['another order of a list', '{"a":[1,2]}', '{"a":[2,1]}'],
+    ['another amount', '{"amount":78}', '{"amount":780}'],
+    ['another number within metadata', '{"metadata":{"x":1}}', '{"metadata":{"x":1.0}}'],
     ['an object for a list', '{"a":[1]}', '{"a":{"0":1}}'],
     ['an object for a number', '{"a":1}', '{"a":{"isLosslessNumber":true,"value":"1"}}'],
     ['a text for nothing', '{"a":null}', '{"a":"null"}'],
     ['the credentials of somebody else within', '{"a":{"api_key":"k"}}', '{"a":{}}'],
-  ])('is another with %s', (_what, one, other) => {
+  ])('differs with %s', (_what, one, other) => {
     expect(bodyOf(one)).not.toBe(bodyOf(other));
   });
 
-  it('is another of who has only named the merchant, whatever the key', () => {
+  it('differs for a caller who only names the merchant, whatever the key', () => {
     const keyOf = (header: string, isProven: boolean) =>
       claimed('{}', header, { isProven }).keyHash.toString('hex');
     const keys = ['k1', 'k2'].flatMap((header) => [true, false].map((isProven) => keyOf(header, isProven)));
@@ -52,7 +70,7 @@ describe('the claim of a request', () => {
 });
 
 describe('the end of a claim', () => {
-  const told: [string, object][] = [];
+  const reported: [string, object][] = [];
   const ends: string[] = [];
   let failures = 0;
   const write = (end: string) => {
@@ -68,14 +86,14 @@ describe('the end of a claim', () => {
     letGo: () => write('let go'),
     end: ({ claimId }) => void ends.push(`${claimId} ended`),
   };
-  const note = (message: string, fields: object = {}) => void told.push([message, fields]);
+  const note = (message: string, fields: object = {}) => void reported.push([message, fields]);
   const claimant: Claimant = {
     idempotency: store,
     config: { timezone: 'Africa/Nairobi' },
     log: { ...silentLog, warn: note, error: note },
   };
   beforeEach(() => {
-    for (const list of [told, ends]) list.length = 0;
+    for (const list of [reported, ends]) list.length = 0;
     failures = 0;
   });
   const answer = (work: () => Promise<never>, by = claimant) => answerOnce(by, 'm1', claimed('{}'), work);
@@ -99,7 +117,7 @@ describe('the end of a claim', () => {
     expect(ends).toEqual([end, 'c1 ended']);
   });
 
-  it('names what the database said, for the log', async () => {
+  it("logs the database's error", async () => {
     const lost = Object.assign(new Error('gone'), { code: 'ECONNREFUSED' });
     const unknown = new CommitUnknown(lost);
     await expect(answer(() => Promise.reject(lost))).rejects.toMatchObject({
@@ -113,7 +131,7 @@ describe('the end of a claim', () => {
     });
   });
 
-  it('that cannot be written down is logged, tried again, and then over', async () => {
+  it('is logged, retried and then written, if the write fails', async () => {
     failures = 2;
     await ending(new PaymentError('PROVIDER_UNAVAILABLE'));
     expect(ends).toEqual(['released']);
@@ -123,21 +141,27 @@ describe('the end of a claim', () => {
     });
     expect(ends).toEqual(['released', 'released', 'released', 'c1 ended']);
     const about = { merchant_id: 'm1', claim_id: 'c1', end: 'released' };
-    expect(told).toEqual([
+    expect(reported).toEqual([
       [
-        'the end of a claim of an Idempotency-Key could not be written down',
+        'the end of an Idempotency-Key claim was not written; the write is retried',
         { ...about, error: new Error('gone') },
       ],
     ]);
   });
 
-  it('that is never written down is logged once more', async () => {
+  it('is logged once more if it is never written', async () => {
     failures = 100;
     const surprise = answer(() => Promise.reject(new Error('surprise')), { ...claimant, persistenceMs: 1 });
     await expect(surprise).rejects.toThrow('surprise');
-    await waitFor(async () => told.length > 1 || undefined, { what: 'the claim to end', timeoutMs: 10_000 });
-    const about = { merchant_id: 'm1', claim_id: 'c1', end: 'let go' };
-    expect(told[1]).toEqual(['the end of a claim of an Idempotency-Key was never written down', about]);
+    await waitFor(async () => reported.length > 1 || undefined, {
+      what: 'the claim to end',
+      timeoutMs: 10_000,
+    });
+    const about = { merchant_id: 'm1', claim_id: 'c1', end: 'left to a repeat' };
+    expect(reported[1]).toEqual([
+      'the end of an Idempotency-Key claim was not written; retries ended',
+      about,
+    ]);
     expect(ends).toEqual(['let go', 'let go', 'c1 ended']);
   });
 });

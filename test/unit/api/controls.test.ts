@@ -1,7 +1,10 @@
-/** No text of any request may hold what moves a terminal's cursor or begins a line, save where it says so here. */
+/**
+ * No text of a request may contain control characters, unless this file says so: they move a terminal's cursor or start
+ * a line.
+ */
 import { servedApi } from '../../../tools/docs-site/served-api';
 
-/** What names something that is there: it may be of a time when such texts were taken. */
+/** Fields that name existing objects. These may be older than the rule. */
 const known = [
   'GET /api/v1/payments reference',
   'GET /api/v1/xb/stk_push/status api_ref',
@@ -19,7 +22,7 @@ interface Described {
   items?: Described[];
 }
 
-/** Each text that a body may have, with a body that has it alone. */
+/** Each text field of a body, with a body that has only this field. */
 function textsIn({ keys = {} }: Described): [path: string, wrap: (text: string) => unknown][] {
   return Object.entries(keys).flatMap(([name, field]): ReturnType<typeof textsIn> => {
     if (field.type === 'string') return [[name, (text) => ({ [name]: text })]];
@@ -47,7 +50,7 @@ const fields = servedApi()
     })),
   );
 
-it('are all looked at', () => {
+it('are all checked', () => {
   const names = fields.map(({ name }) => name);
   for (const name of [
     'POST /api/v2/initiate.php order_id',
@@ -71,11 +74,11 @@ it.each([
   '\u2067',
   '\u200f',
   '\u061c',
-])('are refused in every text of every endpoint: %j', (control) => {
+])('are rejected in every text of every endpoint: %j', (control) => {
   expect(takers(`A${control}1`).toSorted()).toEqual(known.toSorted());
 });
 
-it('are lines and tabs, save in notes', () => {
+it('are allowed as line breaks and tabs only in notes', () => {
   for (const text of ['A\r\n1', 'A\t1', 'A\u200b1', 'A\u20601', 'A\ufeff1', 'A\u00ad1', 'A\u{e0041}1']) {
     const others = takers(text).filter((name) => !known.includes(name));
     expect(others.length).toBeGreaterThan(3);
@@ -83,7 +86,7 @@ it('are lines and tabs, save in notes', () => {
   }
 });
 
-it('are no joiners, for emoji and several scripts are written with them', () => {
+it('do not include joiners, which emoji and several scripts need', () => {
   const order = fields.find(({ name }) => name === 'POST /api/v2/initiate.php order_id');
   expect(order?.takes('👩‍👩‍👧 می\u200cخواهم שלום')).toBe(true);
 });

@@ -1,23 +1,23 @@
-/** Authentication of each endpoint: where the keys may stand, and the answer to missing and wrong keys. */
+/** Authentication of each endpoint: where keys may be, and the answer to missing and wrong keys. */
 import { PaymentError, type ErrorCode } from '../../../src/domain/errors';
 import { servedApi } from '../../../tools/docs-site/served-api';
 import type { Endpoint } from '../../../src/rail-kit/endpoint';
 import { credentials, errorOf, merchant, serve, type Served } from '../../support/api/serve';
 import { isSpecified } from '../../support/specified-endpoints';
 
-/** Whose keys may stand in the body. */
+/** Endpoints that accept keys in the body. */
 const inBody = [
   ...['POST /api/v1/stk_push', 'POST /api/v1/xb/stk_push'],
   ...['create_order', 'create_payout', 'refund'].map((what) => `POST /api/v1/walletpay/${what}`),
   ...['POST /api/v1/create_voucher', 'POST /api/v1/redeem_voucher'],
 ];
-/** Where naming the merchant is enough; who shows keys proves them there, too. */
+/** Endpoints that only need the merchant's id. A caller who sends keys must send valid ones. */
 const byName = [
   ...['POST /api/v2/initiate.php', 'POST /api/v2/cardproc/initiate.php'],
   'POST /api/cardproc/submit_order.php',
 ];
 const aboutKeys = ['CREDENTIALS_REQUIRED', 'CREDENTIALS_MISSING', 'INVALID_CREDENTIALS'];
-/** They say all of this in words of their own: balance.test.ts. */
+/** These have their own error texts: balance.test.ts. */
 const balances = ['/api/v1/query_balance', '/api/v1/merchant/balance'];
 /** On this rail, missing keys are a fault of the request. */
 const missingOn = ({ path }: Endpoint) =>
@@ -32,16 +32,16 @@ const endpoints = parts
   .map((endpoint) => [nameOf(endpoint), endpoint] as const);
 
 let api: Served;
-let refusal: ErrorCode | undefined;
+let denial: ErrorCode | undefined;
 let isAboveLimit = false;
 beforeAll(async () => {
   const [own, ...rails] = parts;
   api = await serve({
     endpoints: own?.endpoints ?? [],
-    rails: rails.map((rail) => ({ ...rail, forStrangers: [] })),
+    rails: rails.map((rail) => ({ ...rail, unauthenticatedEndpoints: [] })),
     authenticate({ apiKey, apiSecret }) {
       const isRight = apiKey === 'pk_test_1' && apiSecret === 'sk_test_1';
-      const code = refusal ?? (isRight ? undefined : 'INVALID_CREDENTIALS');
+      const code = denial ?? (isRight ? undefined : 'INVALID_CREDENTIALS');
       return code === undefined ? Promise.resolve(merchant) : Promise.reject(new PaymentError(code));
     },
     takeToken: () =>
@@ -49,7 +49,7 @@ beforeAll(async () => {
   });
 });
 beforeEach(() => {
-  [refusal, isAboveLimit] = [undefined, false];
+  [denial, isAboveLimit] = [undefined, false];
 });
 afterAll(() => api.close());
 
@@ -66,7 +66,7 @@ function ask({ method, path }: Endpoint, { headers = {}, query = '', body = '{}'
     : fetch(url, { method, headers: { 'Content-Type': 'application/json', ...headers }, body });
 }
 
-async function told(endpoint: Endpoint, sent: Sent) {
+async function reported(endpoint: Endpoint, sent: Sent) {
   const response = await ask(endpoint, sent);
   return [response.status, (await errorOf(response)).code];
 }
@@ -76,7 +76,7 @@ const secret = { 'X-API-Secret': 'sk_test_1' };
 const both = JSON.stringify({ api_key: 'pk_test_1', api_secret: 'sk_test_1' });
 const wrong = { ...key, 'X-API-Secret': 'sk_test_2' };
 
-it('names no endpoint that is not there', () => {
+it('lists only existing endpoints', () => {
   const there = endpoints.map(([name]) => name);
   expect([...inBody, ...byName].filter((name) => !there.includes(name))).toEqual([]);
 });
@@ -84,24 +84,24 @@ it('names no endpoint that is not there', () => {
 describe.each(endpoints)('%s', (name, endpoint) => {
   const missing = missingOn(endpoint);
 
-  it('wants both keys, in the headers or, where it says so, in the body', async () => {
-    expect(await told(endpoint, { headers: key })).toEqual(missing);
-    expect(await told(endpoint, { headers: secret })).toEqual(missing);
+  it('requires both keys, in the headers or, if listed, in the body', async () => {
+    expect(await reported(endpoint, { headers: key })).toEqual(missing);
+    expect(await reported(endpoint, { headers: secret })).toEqual(missing);
     if (byName.includes(name)) return;
-    expect(await told(endpoint, {})).toEqual(missing);
-    expect(await told(endpoint, { headers: { 'X-API-Key': '', 'X-API-Secret': '' } })).toEqual(missing);
-    expect(await told(endpoint, { query: '?api_key=pk_test_1&api_secret=sk_test_1' })).toEqual(missing);
+    expect(await reported(endpoint, {})).toEqual(missing);
+    expect(await reported(endpoint, { headers: { 'X-API-Key': '', 'X-API-Secret': '' } })).toEqual(missing);
+    expect(await reported(endpoint, { query: '?api_key=pk_test_1&api_secret=sk_test_1' })).toEqual(missing);
     if (endpoint.method === 'GET') return;
     const named = JSON.stringify({ merchant_id: merchant.merchant_id });
-    expect(await told(endpoint, { body: named })).toEqual(missing);
-    const letIn = await told(endpoint, { body: both });
-    // Then it is the fields that are missing.
+    expect(await reported(endpoint, { body: named })).toEqual(missing);
+    const letIn = await reported(endpoint, { body: both });
+    // Then the fields are missing.
     const takesBody = isSpecified(endpoint) ? inBody.includes(name) : endpoint.access === 'keys';
     if (takesBody) expect([letIn[0], ...aboutKeys.filter((code) => code === letIn[1])]).toEqual([400]);
     else expect(letIn).toEqual(missing);
   });
 
-  it('refuses wrong ones, and those that differ, before it looks at what was sent', async () => {
+  it('rejects wrong and contradictory keys before it checks the body', async () => {
     const refused = [401, 'INVALID_CREDENTIALS'];
     const answer = await ask(endpoint, { headers: wrong, body: '{broken' });
     expect([answer.status, await errorOf(answer)]).toEqual([
@@ -113,8 +113,8 @@ describe.each(endpoints)('%s', (name, endpoint) => {
     ]);
     if (!inBody.includes(name)) return;
     const other = JSON.stringify({ api_key: 'pk_test_1', api_secret: 'sk_test_2' });
-    expect(await told(endpoint, { headers: credentials, body: other })).toEqual(refused);
-    expect(await told(endpoint, { body: '{"api_key":0,"api_secret":true}' })).toEqual(refused);
+    expect(await reported(endpoint, { headers: credentials, body: other })).toEqual(refused);
+    expect(await reported(endpoint, { body: '{"api_key":0,"api_secret":true}' })).toEqual(refused);
   });
 
   it.each<[ErrorCode, number, string]>([
@@ -122,8 +122,8 @@ describe.each(endpoints)('%s', (name, endpoint) => {
     ['ACCOUNT_SUSPENDED', 403, 'Account suspended'],
     ['ACCOUNT_INACTIVE', 403, 'Account suspended'],
     ['IP_NOT_ALLOWED', 403, 'IP address not whitelisted'],
-  ])('says %s, with its own status', async (code, status, error) => {
-    refusal = code;
+  ])('answers %s, with its own status', async (code, status, error) => {
+    denial = code;
     const answer = await ask(endpoint, { headers: credentials });
     expect([answer.status, await errorOf(answer)]).toEqual([
       status,
@@ -131,7 +131,7 @@ describe.each(endpoints)('%s', (name, endpoint) => {
     ]);
   });
 
-  it('tells who comes too often when to come back', async () => {
+  it('reports the retry time to a caller above the limit', async () => {
     isAboveLimit = true;
     const answer = await ask(endpoint, { headers: credentials });
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '7']);

@@ -3,7 +3,7 @@ import { listen } from '../../../src/api/listen';
 import { createMetrics } from '../../../src/telemetry/metrics';
 import { raw, serve, silentLog } from '../../support/api/serve';
 
-/** Asks the operations port. */
+/** Calls the operations port. */
 async function get(path: string, readiness: ReadinessCheck[] = []): Promise<Response> {
   const app = createOpsApp({ readiness, metrics: createMetrics(), log: silentLog });
   const ops = await listen(app, { host: '127.0.0.1', port: 0, drainIdleMs: 0 });
@@ -18,7 +18,7 @@ const gone = () => Promise.reject(new Error('gone'));
 const sound = { name: 'database', check: () => Promise.resolve() };
 
 describe('health', () => {
-  it('/healthz is 200 while the process lives, whatever it depends on', async () => {
+  it('/healthz is 200 while the process lives, whatever its dependencies do', async () => {
     const response = await get('/healthz', [{ ...sound, check: gone }]);
     expect([response.status, await response.json()]).toEqual([200, { status: 'alive' }]);
   });
@@ -29,7 +29,7 @@ describe('health', () => {
     expect(await response.json()).toEqual({ status: 'ready', checks: { database: 'ok', temporal: 'ok' } });
   });
 
-  it('/readyz is 503 and names the check that failed, but not why', async () => {
+  it('/readyz is 503 and names the failed check, but not the reason', async () => {
     const broken = { name: 'temporal', check: () => Promise.reject(new Error('10.0.0.5:7233 refused')) };
     const response = await get('/readyz', [sound, broken]);
     const text = await response.text();
@@ -37,7 +37,7 @@ describe('health', () => {
     expect(JSON.parse(text)).toEqual({ status: 'not ready', checks: { database: 'ok', temporal: 'failed' } });
   });
 
-  it('/servez asks for nothing without which callbacks are taken all the same', async () => {
+  it('/servez ignores dependencies that notifications do not need', async () => {
     const temporal = { name: 'temporal', callbacksGoOn: true as const, check: gone };
     const without = await get('/servez', [sound, temporal]);
     expect([without.status, await without.json()]).toEqual([
@@ -54,14 +54,14 @@ describe('health', () => {
     const hanging = { name: 'database', check: () => new Promise<void>(() => undefined) };
     const begun = Date.now();
     expect((await get('/readyz', [hanging])).status).toBe(503);
-    // A machine that is slow may take its time; the check itself would take for ever.
+    // A slow machine may take longer; the check itself would never end.
     expect(Date.now() - begun).toBeLessThan(15_000);
   });
 
-  it('/metrics is what Prometheus reads', async () => {
+  it('/metrics has the Prometheus format', async () => {
     const response = await get('/metrics');
     expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
-    expect(await response.text()).toContain('# TYPE http_request_duration_seconds histogram');
+    expect(await response.text()).toContain('# TYPE malipo_http_request_duration_seconds histogram');
   });
 
   it('answers HEAD without a body, for load balancers', async () => {
@@ -72,18 +72,27 @@ describe('health', () => {
     expect(answer.split('\r\n\r\n')[1]).toBe('');
   });
 
-  it('refuses whatever is asked while it cannot work with its database, and lives', async () => {
+  it('rejects every request while its database does not fit, and stays alive', async () => {
     const api = await serve({ misfit: () => 'it is of another version' });
     const paths = ['/healthz', '/api/v1/look_up', '/api/v1/unknown'];
     const answers = await Promise.all(paths.map((path) => fetch(api.url + path)));
-    const told = await answers[1]?.json();
+    const reported = await answers[1]?.json();
     await api.close();
     expect(answers.map(({ status }) => status)).toEqual([200, 503, 503]);
-    expect(told).toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
-    expect(JSON.stringify(told)).not.toContain('another version');
+    expect(reported).toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    expect(JSON.stringify(reported)).not.toContain('another version');
   });
 
-  it('shows merchants that it lives and nothing else: neither what it depends on nor what it has done', async () => {
+  it('names at its root what it serves', async () => {
+    const answer = await get('/');
+    expect([answer.status, await answer.json()]).toEqual([
+      404,
+      expect.objectContaining({ message: 'Not found. Here are /healthz, /readyz, /servez, /metrics.' }),
+    ]);
+    expect(await (await get('/metric')).json()).toMatchObject({ message: 'Not found' });
+  });
+
+  it('shows merchants only that it is alive, without dependencies and metrics', async () => {
     const api = await serve();
     const statuses = await Promise.all(
       ['/healthz', '/readyz', '/servez', '/metrics'].map(

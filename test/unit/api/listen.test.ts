@@ -6,14 +6,14 @@ const keys = 'X-API-Key: pk_test_1\r\nX-API-Secret: sk_test_1\r\n';
 const request = `GET /api/v1/look_up?id=1 HTTP/1.1\r\nHost: a\r\n${keys}`;
 
 describe('a slow or malformed caller', () => {
-  it('who does not finish its headers is cut off', async () => {
+  it('that does not finish its headers is disconnected', async () => {
     const api = await serve({}, { headersTimeoutMs: 200, requestTimeoutMs: 400 });
     const answer = await raw(api.port, 'GET /healthz HTTP/1.1\r\nHost: a\r\n');
     await api.close();
     expect(answer).toMatch(/^HTTP\/1\.1 408 /);
   });
 
-  it('who does not finish its body is cut off', async () => {
+  it('that does not finish its body is disconnected', async () => {
     const api = await serve({}, { headersTimeoutMs: 200, requestTimeoutMs: 400 });
     const head =
       'POST /api/v1/echo HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n';
@@ -41,14 +41,14 @@ describe('a slow or malformed caller', () => {
       400,
     ],
     ['a space before the colon', 'GET /healthz HTTP/1.1\r\nHost : a\r\n\r\n', 400],
-  ])('with %s is refused and cut off', async (_, text, status) => {
+  ])('with %s is rejected and disconnected', async (_, text, status) => {
     const api = await serve();
     const answer = await raw(api.port, text);
     await api.close();
     expect(answer.split(' ')[1]).toBe(String(status));
   });
 
-  it('leaves the rest of a refused body unread as a request', async () => {
+  it('leaves the rest of a rejected body, which is not read as a request', async () => {
     const api = await serve();
     const smuggled = 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n';
     const answer = await raw(
@@ -67,12 +67,12 @@ describe('a connection', () => {
     for (const socket of sockets.splice(0)) socket.destroy();
   });
 
-  /** Says nothing. Loopback has many addresses, and any of them may be the one that calls. */
+  /** Sends nothing. Loopback has many addresses, and any of them may be the caller's. */
   async function silent(port: number, localAddress: string): Promise<Socket> {
     const socket = connect({ port, host: '127.0.0.1', localAddress });
     sockets.push(socket);
     socket.on('error', () => undefined);
-    // Without a reader the end of the connection would never be seen.
+    // Without a reader, the end of the connection would never be noticed.
     socket.resume();
     await new Promise((resolve) => socket.once('connect', resolve).once('close', resolve));
     return socket;
@@ -81,7 +81,7 @@ describe('a connection', () => {
   const untilOver = (socket: Socket) =>
     waitFor(() => Promise.resolve(isOver(socket) || undefined), { what: 'the end', timeoutMs: 10_000 });
 
-  it('beyond the share of its address takes the place of the oldest silent one of that address', async () => {
+  it('above the limit of its address replaces the oldest idle one of that address', async () => {
     const api = await serve({}, { connectionsMax: 30 });
     const [first, second, third] = [
       await silent(api.port, '127.0.0.2'),
@@ -95,7 +95,7 @@ describe('a connection', () => {
     await api.close();
   });
 
-  it('is refused beyond the share where all the others are being answered', async () => {
+  it('above the limit is rejected when all others are in use', async () => {
     let finish: () => void = () => undefined;
     const finished = new Promise<void>((resolve) => (finish = resolve));
     let begun = 0;
@@ -116,7 +116,7 @@ describe('a connection', () => {
     await api.close();
   });
 
-  it('of a newcomer finds room when all are taken: the address that holds most gives one up', async () => {
+  it('of a new caller is accepted on a full server: the address with the most connections loses one', async () => {
     const api = await serve({}, { connectionsMax: 5, connectionsPerAddress: 4 });
     const modest = await silent(api.port, '127.0.0.2');
     const greedy: Socket[] = [];
@@ -127,7 +127,7 @@ describe('a connection', () => {
     await api.close();
   });
 
-  it('of a merchant with keys is kept for as long as a stranger has one to give up, however many it holds', async () => {
+  it('of an authenticated merchant stays open while an unauthenticated one can be closed', async () => {
     const api = await serve({}, { connectionsMax: 3, connectionsPerAddress: 3 });
     const own: Socket[] = [];
     for (let n = 0; n < 2; n += 1) {
@@ -137,14 +137,14 @@ describe('a connection', () => {
       await answered;
       own.push(socket);
     }
-    const stranger = await silent(api.port, '127.0.0.3');
+    const unknownCaller = await silent(api.port, '127.0.0.3');
     const newcomer = await silent(api.port, '127.0.0.4');
-    await untilOver(stranger);
+    await untilOver(unknownCaller);
     expect([...own, newcomer].map(isOver)).toEqual([false, false, false]);
     await api.close();
   });
 
-  it('that sends half a body is as silent as one that sends nothing', async () => {
+  it('that sends half a body counts as idle', async () => {
     const api = await serve({}, { connectionsMax: 2, connectionsPerAddress: 1 });
     const half = await silent(api.port, '127.0.0.2');
     half.write(
@@ -155,7 +155,7 @@ describe('a connection', () => {
     await api.close();
   });
 
-  it('of a trusted proxy does not count against its address', async () => {
+  it('of a trusted proxy does not count for its address', async () => {
     const api = await serve({}, { connectionsMax: 20, isProxy: (address) => address === '127.0.0.2' });
     const held: Socket[] = [];
     for (let n = 0; n < 10; n += 1) held.push(await silent(api.port, '127.0.0.2'));
@@ -166,17 +166,17 @@ describe('a connection', () => {
   it('may wait for its next request longer than a caller may take to send one', async () => {
     const api = await serve({}, { headersTimeoutMs: 100, requestTimeoutMs: 200, keepAliveMs: 20_000 });
     const socket = await silent(api.port, '127.0.0.2');
-    let said = '';
-    socket.on('data', (chunk) => (said += String(chunk)));
+    let received = '';
+    socket.on('data', (chunk) => (received += String(chunk)));
     const answers = (count: number) =>
-      waitFor(() => Promise.resolve(said.split('HTTP/1.1 200 OK').length > count || undefined), {
+      waitFor(() => Promise.resolve(received.split('HTTP/1.1 200 OK').length > count || undefined), {
         what: `${count} answers`,
         timeoutMs: 10_000,
       });
     socket.write(`${request}\r\n`);
     await answers(1);
-    expect(said).toContain('Keep-Alive: timeout=20');
-    // Several rounds of Node's check for callers that are too slow.
+    expect(received).toContain('Keep-Alive: timeout=20');
+    // Several rounds of Node's check for slow callers.
     await new Promise((resolve) => setTimeout(resolve, 600));
     socket.write(`${request}\r\n`);
     await answers(2);
@@ -185,7 +185,7 @@ describe('a connection', () => {
 });
 
 describe('closing', () => {
-  it('lets the request in flight end and takes no new one', async () => {
+  it('finishes the request in progress and accepts no new one', async () => {
     let finish: () => void = () => undefined;
     let begin: () => void = () => undefined;
     const begun = new Promise<void>((resolve) => (begin = resolve));
@@ -212,14 +212,14 @@ describe('closing', () => {
     await closed;
   });
 
-  it('answers once more on a connection that is kept alive, and tells its owner that it was the last time', async () => {
+  it('answers once more on a kept-alive connection, with Connection: close', async () => {
     const api = await serve({}, { drainIdleMs: 60_000 });
     const socket = connect(api.port, '127.0.0.1');
-    let said = '';
-    socket.on('data', (chunk) => (said += String(chunk)));
+    let received = '';
+    socket.on('data', (chunk) => (received += String(chunk)));
     const ended = new Promise((resolve) => socket.once('end', resolve));
     socket.write(`${request}\r\n`);
-    await waitFor(() => Promise.resolve(said.includes('Connection: keep-alive') || undefined), {
+    await waitFor(() => Promise.resolve(received.includes('Connection: keep-alive') || undefined), {
       what: 'the first answer',
       timeoutMs: 10_000,
     });
@@ -227,7 +227,7 @@ describe('closing', () => {
     await waitFor(() => isRefused(api.port), { what: 'the door to be shut', timeoutMs: 10_000 });
     socket.write(`${request}\r\n`);
     await ended;
-    expect(said.split('HTTP/1.1 200 OK')[2]).toContain('Connection: close');
+    expect(received.split('HTTP/1.1 200 OK')[2]).toContain('Connection: close');
     await closed;
   });
 
@@ -243,41 +243,41 @@ describe('closing', () => {
     });
   }
 
-  it('answers what has reached it on an idle connection and was not read yet', async () => {
+  it('answers an unread request on an idle connection', async () => {
     const api = await serve({}, { drainIdleMs: 0 });
     const socket = connect(api.port, '127.0.0.1');
-    let said = '';
-    socket.on('data', (chunk) => (said += String(chunk)));
+    let received = '';
+    socket.on('data', (chunk) => (received += String(chunk)));
     const ended = new Promise((resolve) => socket.once('close', resolve));
     socket.on('error', () => undefined);
     socket.write(`${request}\r\n`);
-    await waitFor(() => Promise.resolve(said.includes('Connection: keep-alive') || undefined), {
+    await waitFor(() => Promise.resolve(received.includes('Connection: keep-alive') || undefined), {
       what: 'the first answer',
       timeoutMs: 10_000,
     });
-    // Written before the server has had a chance to look: so it is, too, where a process was kept from its work.
+    // Written before the server could read it, as after a suspended process.
     socket.write(`${request}\r\n`);
     const closed = api.close();
     await ended;
-    expect(said.split('HTTP/1.1 200 OK')).toHaveLength(3);
+    expect(received.split('HTTP/1.1 200 OK')).toHaveLength(3);
     await closed;
   });
 
-  it('answers a caller who has come, and was not let in yet', async () => {
+  it('answers a caller whose connection was not accepted yet', async () => {
     const api = await serve();
     const socket = connect(api.port, '127.0.0.1');
-    let said = '';
-    socket.on('data', (chunk) => (said += String(chunk)));
+    let received = '';
+    socket.on('data', (chunk) => (received += String(chunk)));
     socket.on('error', () => undefined);
     const ended = new Promise((resolve) => socket.once('close', resolve));
     socket.write(`${request}\r\n`);
     const closed = api.close();
     await ended;
-    expect(said).toContain('HTTP/1.1 200 OK');
+    expect(received).toContain('HTTP/1.1 200 OK');
     await closed;
   });
 
-  it('does not wait for ever', async () => {
+  it('has a time limit', async () => {
     let begin: () => void = () => undefined;
     const begun = new Promise<void>((resolve) => (begin = resolve));
     const hanging = {
@@ -293,7 +293,7 @@ describe('closing', () => {
       () => 'cut off',
     );
     await begun;
-    // Without the limit this would wait until the test is given up.
+    // Without the limit this would wait until the test times out.
     await api.close();
     expect(await inFlight).toBe('cut off');
   });

@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { PassThrough, Writable } from 'node:stream';
 import { createLog, temporalLogger } from '../../../src/telemetry/logging';
 
-/** What ends up in the log, line by line. */
+/** The log output, line by line. */
 function capture(level = 'debug', context?: () => Record<string, unknown>) {
   const stream = new PassThrough();
   const log = createLog({ level, stream, ...(context && { context }) });
@@ -27,7 +27,7 @@ const email = 'canary@example.co.ke';
 const webhookSecret = 'whsec_Q2FuYXJ5Q2FuYXJ5';
 
 describe('the log', () => {
-  it('is one JSON object per line, whatever a caller puts into a text', () => {
+  it('is one JSON object per line, whatever a caller sends in a text', () => {
     const { log, lines } = capture();
     log.info('first\n{"level":"error","message":"forged"}', { reference: 'a\r\nb' });
     log.warn('second');
@@ -37,7 +37,7 @@ describe('the log', () => {
     ]);
   });
 
-  it('obeys nothing in a terminal, and says the same as JSON', () => {
+  it('contains no terminal escapes, and the same content as JSON', () => {
     const stream = new PassThrough();
     const text = 'a\u001b[2J\u009b2J\u007f\u202e\u2028b';
     createLog({ level: 'info', stream }).info(text, { reference: text, [text]: 1 });
@@ -46,7 +46,7 @@ describe('the log', () => {
     expect(JSON.parse(line)).toMatchObject({ message: text, reference: text, [text]: 1 });
   });
 
-  it('has no field that stands in for its own', () => {
+  it('has no field that overwrites its own', () => {
     expect(logged({ level: 'debug', message: 'forged', time: 'never', status: 200 })).toEqual({
       level: 'info',
       message: 'message',
@@ -55,19 +55,36 @@ describe('the log', () => {
     });
   });
 
-  it('listens once to a stream, however many logs a process opens on it', () => {
+  it('names its process in every line, as it is, and no caller can replace that', () => {
+    const stream = new PassThrough();
+    const origin = { process: 'api', instance: '254712345678:1', build: undefined, environment: 'live' };
+    const log = createLog({ level: 'info', stream, origin, context: () => ({ request_id: 'r1' }) });
+    log.info('message', { environment: 'forged', status: 200 });
+    expect(JSON.parse(String(stream.read()))).toEqual({
+      ...{ process: 'api', instance: '254712345678:1', environment: 'live', request_id: 'r1', status: 200 },
+      ...{ level: 'info', message: 'message', time: expect.any(String) as string },
+    });
+  });
+
+  it('does not search fields that are marked as safe, and always searches the message', () => {
+    const { log, lines } = capture();
+    log.info(`to ${email}`, { route: '/api/v1/stk_push', ids: phone }, 'safe');
+    expect(lines()).toMatchObject([{ message: 'to [redacted]', route: '/api/v1/stk_push', ids: phone }]);
+  });
+
+  it('attaches once to a stream, however many logs a process opens on it', () => {
     const stream = new PassThrough();
     for (let n = 0; n < 20; n += 1) createLog({ level: 'info', stream });
     expect(stream.listenerCount('error')).toBe(1);
   });
 
-  it('carries what is known about the request', () => {
+  it('has the context of the request', () => {
     const { log, lines } = capture('info', () => ({ request_id: 'r1' }));
     log.info('message');
     expect(lines()[0]).toMatchObject({ request_id: 'r1' });
   });
 
-  it('leaves out what is less important than its level', () => {
+  it('leaves out lines below its level', () => {
     const { log, lines } = capture('warn');
     log.debug('d');
     log.info('i');
@@ -122,7 +139,7 @@ describe('the log', () => {
       }
     });
 
-    it('the values of a statement the database refused', () => {
+    it('the values of a statement that the database rejected', () => {
       const error = Object.assign(new Error(`insert into x values ('${token}') - Duplicate entry`), {
         sql: 'insert into x values (?)',
         bindings: [token],
@@ -135,7 +152,7 @@ describe('the log', () => {
     });
   });
 
-  it('keeps what an operator needs', () => {
+  it('contains what an operator needs', () => {
     const fields = {
       payment_id: '018f0000-0000-7000-8000-254708374149',
       request_id: 'req-254708374149',
@@ -214,7 +231,7 @@ describe('the log', () => {
       ['because the disk is full', () => createWriteStream('/dev/full')],
       ['because it is closed', () => new PassThrough().destroy()],
       ['because nobody reads on', () => new Writable({ highWaterMark: 1, write: () => undefined })],
-    ])('%s fails nothing', async (_, stream) => {
+    ])('%s causes no failure', async (_, stream) => {
       const log = createLog({ level: 'info', stream: stream() });
       const healthy = capture();
       for (let n = 0; n < 100; n += 1) {
@@ -226,7 +243,7 @@ describe('the log', () => {
     });
   });
 
-  it('takes what Temporal has to say', () => {
+  it("accepts Temporal's messages", () => {
     const { log, lines } = capture();
     const logger = temporalLogger(log);
     logger.log('INFO', 'worker state changed', { taskQueue: 'malipo' });

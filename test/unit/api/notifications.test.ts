@@ -12,7 +12,7 @@ describe('a notification', () => {
   let heard: NotificationRequest[];
   let taken: [string, string, TakenNotification][];
   let take: () => Promise<boolean>;
-  /** What the rail makes of it, where that is not to store it. */
+  /** The rail's result, other than storing the notification. */
   let answered: ReceivedNotification | undefined;
 
   const route: NotificationRoute = {
@@ -43,7 +43,13 @@ describe('a notification', () => {
     take = () => Promise.resolve(true);
     api = await serve({
       rails: [
-        { name: 'stk', description: aRail, endpoints: [], forStrangers: [], notificationRoutes: [route] },
+        {
+          name: 'stk',
+          description: aRail,
+          endpoints: [],
+          unauthenticatedEndpoints: [],
+          notificationRoutes: [route],
+        },
       ],
       takeNotification(rail, address, received) {
         taken.push([rail, address, received]);
@@ -53,7 +59,7 @@ describe('a notification', () => {
   });
   afterEach(() => api.close());
 
-  it('reaches its rail byte by byte, whatever type it says it has', async () => {
+  it('reaches its rail byte by byte, whatever its content type', async () => {
     const body = Buffer.from('{"a": 1.0,\r\n "a":2}\xff', 'latin1');
     const response = await api.post('/callbacks/stk/good?x=1', body, { 'Content-Type': 'text/xml' });
     expect([response.status, await response.json()]).toEqual([200, { ResultCode: 0 }]);
@@ -72,24 +78,24 @@ describe('a notification', () => {
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5']);
   });
 
-  it('that is refused is answered in the words of the rail and not stored', async () => {
+  it("that is rejected gets the rail's answer and is not stored", async () => {
     const response = await api.post('/callbacks/stk/bad', '{}');
     expect([response.status, await response.text()]).toEqual([404, 'unknown']);
     expect(taken).toEqual([]);
   });
 
-  it('of more than 64 kB is refused unread', async () => {
+  it('of more than 64 kB is rejected unread', async () => {
     const response = await api.post('/callbacks/stk/good', 'x'.repeat(64 * 1024 + 1));
     expect([response.status, heard.length]).toEqual([413, 0]);
   });
 
-  it('with a parameter twice is refused', async () => {
+  it('with a repeated parameter is rejected', async () => {
     const response = await api.post('/callbacks/stk/good?a=1&a=2', '{}');
     expect([response.status, (await errorOf(response)).code]).toEqual([400, 'INVALID_QUERY']);
   });
 
   it.each(['redirect', 'page'] as const)(
-    'a browser that gets a %s may be in a frame, and nothing else',
+    'a browser that gets a %s may be in a frame, and no other answer may',
     async (kind) => {
       const received = {
         redirect: { kind: 'redirect', location: 'https://shop.example.org/?a=<b>' },

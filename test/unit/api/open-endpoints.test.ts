@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { createStrangers } from '../../../src/api/limits/unauthenticated';
+import { createUnauthenticatedLimits } from '../../../src/api/limits/unauthenticated';
 import type { Limit, RateLimitDecision } from '../../../src/merchants/rate-limit';
 import type { Endpoint, OpenEndpoint } from '../../../src/rail-kit/endpoint';
 import { requiredText } from '../../../src/rail-kit/fields';
@@ -37,7 +37,7 @@ describe('an endpoint without keys', () => {
         isExhausted(limit) ? { allowed: false, retryAfterSeconds: 7 } : { allowed: true },
       );
     };
-    api = await serve({ endpoints: [named, open], takeToken: take, takeStrangersToken: take });
+    api = await serve({ endpoints: [named, open], takeToken: take, takeUnauthenticatedToken: take });
   });
   beforeEach(() => {
     limits = [];
@@ -53,8 +53,8 @@ describe('an endpoint without keys', () => {
     });
   const own = { merchant_id: merchant.merchant_id, order_id: '1' };
 
-  describe('that is told the merchant', () => {
-    it('knows it by its id', async () => {
+  describe("that gets the merchant's id", () => {
+    it('finds the merchant by it', async () => {
       const response = await post(named.path, own);
       expect([response.status, await response.json()]).toEqual([200, { name: merchant.name }]);
     });
@@ -68,7 +68,7 @@ describe('an endpoint without keys', () => {
     });
 
     it.each(['address:127.0.0.1', `named:${merchant.merchant_id}`])(
-      'sends a caller beyond the limit of %s away',
+      'rejects a caller above the limit of %s',
       async (bucket) => {
         isExhausted = (limit) => limit.bucket === bucket;
         const response = await post(named.path, own);
@@ -76,7 +76,7 @@ describe('an endpoint without keys', () => {
       },
     );
 
-    it('refuses an id that no active merchant has', async () => {
+    it('rejects an id of no active merchant', async () => {
       const response = await post(named.path, { ...own, merchant_id: 'somebody' });
       expect([response.status, (await errorOf(response)).error]).toEqual([
         403,
@@ -84,7 +84,7 @@ describe('an endpoint without keys', () => {
       ]);
     });
 
-    it.each([{}, { merchant_id: 1 }, { merchant_id: null }])('names all faults of %j', async (body) => {
+    it.each([{}, { merchant_id: 1 }, { merchant_id: null }])('reports all faults of %j', async (body) => {
       const response = await post(named.path, body);
       const { details } = await errorOf(response);
       expect([response.status, details?.map(({ field }) => field)]).toEqual([
@@ -93,7 +93,7 @@ describe('an endpoint without keys', () => {
       ]);
     });
 
-    it('takes keys that are right, and refuses those that are wrong', async () => {
+    it('accepts valid keys, and rejects wrong ones', async () => {
       expect((await post(named.path, own, credentials)).status).toBe(200);
       expect((await post(named.path, own, { ...credentials, 'X-API-Secret': 'sk_test_2' })).status).toBe(401);
       expect((await post(named.path, own, { 'X-API-Key': 'pk_test_1' })).status).toBe(401);
@@ -101,9 +101,9 @@ describe('an endpoint without keys', () => {
   });
 
   describe('that anyone may call', () => {
-    it("answers, and is limited by the caller's address, in memory alone", async () => {
-      const strangers = createStrangers({ ordersPerMinute: 60, allOrdersPerMinute: 300 });
-      const own = await serve({ endpoints: [open], strangers });
+    it("answers, and is limited by the caller's address, only in memory", async () => {
+      const unauthenticated = createUnauthenticatedLimits({ ordersPerMinute: 60, allOrdersPerMinute: 300 });
+      const own = await serve({ endpoints: [open], unauthenticatedCaller: unauthenticated });
       const ask = () =>
         fetch(own.url + open.path, {
           method: 'POST',
@@ -112,14 +112,14 @@ describe('an endpoint without keys', () => {
         });
       expect(await (await ask()).json()).toEqual({ id: 'x' });
       // So many calls that only ten more fit into this minute.
-      for (let n = 0; n < 989; n += 1) strangers.admitCall('127.0.0.1');
+      for (let n = 0; n < 989; n += 1) unauthenticated.admitCall('127.0.0.1');
       const statuses = (await Promise.all(Array.from({ length: 15 }, ask))).map(({ status }) => status);
       await own.close();
       expect(statuses.sort()).toEqual([...Array<number>(10).fill(200), ...Array<number>(5).fill(429)]);
       expect(limits).toEqual([]);
     });
 
-    it('refuses a body with faults', async () => {
+    it('rejects a body with faults', async () => {
       expect((await post(open.path, {})).status).toBe(400);
     });
   });

@@ -1,11 +1,11 @@
-/** What each endpoint asks of the key that is shown: the whole table, and what a key that may not do it is told. */
+/** The required scope of each endpoint: the whole table, and the answer to a key without the scope. */
 import { keyScopes, scopesColumn, scopesOf, type KeyScope } from '../../../src/merchants/api-keys';
 import { servedApi } from '../../../tools/docs-site/served-api';
 import type { Endpoint } from '../../../src/rail-kit/endpoint';
 import { errorOf, merchant, serve, type Served } from '../../support/api/serve';
 import { isSpecified } from '../../support/specified-endpoints';
 
-/** What asks for more than to look. Whatever is not named here only looks. */
+/** Endpoints that need more than `read`. All others only read. */
 const asks: Record<Exclude<KeyScope, 'read'>, string[]> = {
   collect: [
     ...['POST /api/v1/momo/deposit', 'POST /api/v1/stk_push', 'POST /api/v1/xb/stk_push'],
@@ -32,14 +32,14 @@ const endpoints = parts.flatMap(({ endpoints: own }) =>
   own.filter((endpoint): endpoint is Endpoint => endpoint.access !== 'anyone'),
 );
 
-it('names no endpoint that is not there', () => {
+it('lists only existing endpoints', () => {
   const there = endpoints.map(nameOf);
   expect(Object.values(asks).flatMap((names) => names.filter((name) => !there.includes(name)))).toEqual([]);
 });
 
-it('starts nothing for a key that only looks, and lets no other method but one change anything', () => {
-  const looking = endpoints.filter(({ scope }) => scope === 'read');
-  expect(looking.filter(({ method, starts }) => method !== 'GET' || starts).map(nameOf)).toEqual([]);
+it('starts nothing with a read-only key, and changes nothing by GET', () => {
+  const checking = endpoints.filter(({ scope }) => scope === 'read');
+  expect(checking.filter(({ method, starts }) => method !== 'GET' || starts).map(nameOf)).toEqual([]);
 });
 
 describe('a key', () => {
@@ -49,7 +49,7 @@ describe('a key', () => {
     const [own, ...rails] = parts;
     api = await serve({
       endpoints: own?.endpoints ?? [],
-      rails: rails.map((rail) => ({ ...rail, forStrangers: [] })),
+      rails: rails.map((rail) => ({ ...rail, unauthenticatedEndpoints: [] })),
       authenticate: () => Promise.resolve({ ...merchant, key_scopes: scopes }),
     });
   });
@@ -61,7 +61,7 @@ describe('a key', () => {
   };
 
   it.each(endpoints.map((endpoint) => [nameOf(endpoint), endpoint] as const))(
-    'without its scope is refused by %s',
+    'without its scope is rejected by %s',
     async (name, endpoint) => {
       const needed = isSpecified(endpoint) ? scopeOf(name) : endpoint.scope;
       expect(endpoint.scope).toBe(needed);
@@ -71,10 +71,10 @@ describe('a key', () => {
         403,
         expect.objectContaining({
           ...{ success: false, code: 'SCOPE_REQUIRED', required_scope: needed },
-          error: `This API key is not allowed to do this: it lacks the scope ${needed}`,
+          error: `This API key does not have the required scope: it needs the scope ${needed}`,
         }),
       ]);
-      // What then becomes of a request without fields is another matter.
+      // The answer to a request without fields is tested elsewhere.
       scopes = [needed];
       expect((await ask(endpoint)).status).not.toBe(403);
     },
@@ -86,12 +86,12 @@ describe('the scopes of a key', () => {
     [[], 'read'],
     [['payout'], 'read,payout'],
     [['payout', 'collect', 'payout'], 'read,collect,payout'],
-  ])('%j are kept as %s', (scopes, column) => {
+  ])('%j are stored as %s', (scopes, column) => {
     expect(scopesColumn(scopes)).toBe(column);
     expect(scopesOf(column)).toEqual(column.split(','));
   });
 
-  it.each(['', 'everything', 'PAYOUT', ' payout', 'payouts'])('are none in %j', (column) => {
+  it.each(['', 'everything', 'PAYOUT', ' payout', 'payouts'])('are empty in %j', (column) => {
     expect(scopesOf(column)).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import { compactWallClock, wallClock } from '../../../src/domain/time';
 describe('wall-clock texts', () => {
   const newYear = new Date('2025-12-31T21:00:05Z');
 
-  it('tell the time of the zone, not of the machine', () => {
+  it('have the time of the zone, not of the machine', () => {
     expect(wallClock(newYear, 'Africa/Nairobi')).toBe('2026-01-01 00:00:05');
     expect(wallClock(newYear, 'UTC')).toBe('2025-12-31 21:00:05');
   });
@@ -12,7 +12,7 @@ describe('wall-clock texts', () => {
     expect(compactWallClock(newYear, 'Africa/Nairobi')).toBe('20260101000005');
   });
 
-  it('are refused for a zone that does not exist, rather than wrong', () => {
+  it('fail for a zone that does not exist', () => {
     expect(() => wallClock(newYear, 'Africa/Atlantis')).toThrow(
       'no wall clock in the zone "Africa/Atlantis"',
     );

@@ -16,7 +16,7 @@ const daraja: ProviderCheckups = {
 const call = { timeoutMs: 5_000, requestId: 'req-1' };
 
 describe('the address of a provider', () => {
-  const told = async (environment: 'sandbox' | 'live', baseUrl: string) => {
+  const reported = async (environment: 'sandbox' | 'live', baseUrl: string) => {
     const deployment = {
       config: { environment, publicUrl: 'https://pay.example.invalid' },
       simulatorUrl: undefined,
@@ -28,14 +28,14 @@ describe('the address of a provider', () => {
   it.each([
     ['live', 'https://api.safaricom.co.ke/', 'ok', 'Daraja, live'],
     ['sandbox', 'https://sandbox.safaricom.co.ke', 'ok', 'Daraja, sandbox'],
-    ['live', 'https://sandbox.safaricom.co.ke', 'fault', 'no money would move'],
+    ['live', 'https://sandbox.safaricom.co.ke', 'fault', 'no real money would move'],
     ['sandbox', 'https://api.safaricom.co.ke', 'fault', 'real money would move'],
     ['live', 'https://api.safaricom.co.ke/v9', 'attention', 'not the address that Daraja documents'],
-    ['live', 'https://daraja.example.org', 'attention', 'everything passes through it'],
+    ['live', 'https://daraja.example.org', 'attention', 'gets all our requests'],
     ['live', 'https://localhost:3210', 'fault', 'simulated provider'],
     ['sandbox', 'http://[::1]:3210', 'ok', 'Simulated provider'],
   ] as const)('%s with %s is: %s', async (environment, baseUrl, level, words) => {
-    expect(await told(environment, baseUrl)).toEqual([level, expect.stringContaining(words)]);
+    expect(await reported(environment, baseUrl)).toEqual([level, expect.stringContaining(words)]);
   });
 });
 
@@ -47,14 +47,14 @@ describe('the address that a provider notifies', () => {
     ['https://10.1.2.3', 'a private address'],
     ['https://192.168.1.4:8443', 'a private address'],
     ['https://[fd00::1]', 'a private address'],
-    ['https://8.8.8.8', 'an address in place of a name'],
+    ['https://8.8.8.8', 'an IP address instead of a name'],
     ['http://pay.example.com', 'not https'],
     ['https://nowhere.invalid', 'the name does not resolve'],
   ])('%s is not reachable from outside: %s', async (url, words) => {
     expect(await whyNotFromOutside(new URL(url))).toContain(words);
   });
 
-  it('is a fault where the provider is a real one', async () => {
+  it('is a fault when the provider is a real one', async () => {
     const config = { environment: 'live' as const, publicUrl: 'https://nowhere.invalid' };
     const found = await callbackAddressCheckup(daraja, { config, simulatorUrl: undefined }, false).examine(
       call,

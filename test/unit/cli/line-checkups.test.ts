@@ -1,4 +1,4 @@
-/** What the doctor says of the lines: whether others could listen, and when a certificate ends. */
+/** What the doctor reports about connections: whether they are encrypted, and when a certificate expires. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,7 +37,7 @@ function examine(name: string, env: Record<string, string>): Promise<Diagnosis> 
   return checkup.examine({ config, db } as unknown as Patient);
 }
 
-describe('a line without TLS', () => {
+describe('a connection without TLS', () => {
   it.each([
     ['temporal line', { TEMPORAL_ADDRESS: 'temporal.example.org:7233' }, 'attention'],
     ['temporal line', { TEMPORAL_ADDRESS: '127.0.0.1:7233' }, 'ok'],
@@ -46,7 +46,7 @@ describe('a line without TLS', () => {
     ['temporal line', { TEMPORAL_ADDRESS: 'temporal:7233', MALIPO_ENV: 'sandbox' }, 'ok'],
     ['database line', {}, 'attention'],
     ['database line', { DATABASE_URL: 'mysql://malipo@localhost/malipo' }, 'ok'],
-  ])('such as the %s with %j is %s', async (name, env, level) => {
+  ])('%s with %j is reported as %s', async (name, env, level) => {
     expect(await examine(name, env as Record<string, string>)).toMatchObject({ level });
   });
 });
@@ -57,27 +57,27 @@ describe('certificates', () => {
     TEMPORAL_TLS_CLIENT_KEY_PATH: cert,
   });
 
-  it('that nobody names are nothing to look at', async () => {
+  it('are ok when no setting names one', async () => {
     expect(await examine('certificates', {})).toMatchObject({ level: 'ok' });
   });
 
-  it('that end within two weeks are told by whose they are, and ended ones are a fault', async () => {
-    const soon = await examine('certificates', temporal(file('soon.pem', 10, 400)));
+  it('are reported by owner when they expire within 30 days; an expired one is a fault', async () => {
+    const soon = await examine('certificates', temporal(file('soon.pem', 29, 400)));
     expect(soon).toMatchObject({ level: 'attention' });
     expect(soon.sentence).toContain('our certificate for Temporal (in ');
-    expect(await examine('certificates', temporal(file('later.pem', 30)))).toMatchObject({ level: 'ok' });
+    expect(await examine('certificates', temporal(file('later.pem', 31)))).toMatchObject({ level: 'ok' });
     expect(await examine('certificates', temporal(file('ended.pem', -1)))).toMatchObject({
       level: 'fault',
-      sentence: 'Ended: our certificate for Temporal.',
+      sentence: 'Expired: our certificate for Temporal.',
     });
   });
 
-  it('of authorities are good while one of the bundle is', async () => {
+  it('of authorities are ok while one of the bundle is valid', async () => {
     const url = (ca: string) => ({ DATABASE_URL: `mysql://malipo@db.example.org/malipo?ssl-ca=${ca}` });
-    expect(await examine('certificates', url(file('both.pem', -1, 30)))).toMatchObject({ level: 'ok' });
+    expect(await examine('certificates', url(file('both.pem', -1, 31)))).toMatchObject({ level: 'ok' });
     expect(await examine('certificates', url(file('old.pem', -1)))).toMatchObject({
       level: 'fault',
-      sentence: "Ended: the database's authority.",
+      sentence: "Expired: the database's authority.",
     });
   });
 });

@@ -1,4 +1,4 @@
-/** What the doctor says of traces. */
+/** What the doctor reports about traces. */
 import { readConfig } from '../../../src/config';
 import type { Diagnosis } from '../../../src/domain/diagnosis';
 import type { Patient } from '../../../src/cli/doctor/checkup';
@@ -48,29 +48,30 @@ const on = () => ({
   OTEL_TRACES_SAMPLER_ARG: '0.1',
 });
 
-it('says that they are off', async () => {
+it('reports that tracing is off', async () => {
   expect(await examine({})).toMatchObject({
     level: 'ok',
     sentence: expect.stringMatching(/are off/) as string,
   });
 });
 
-it('says when a process beside it has exported last, and which cannot be seen', async () => {
+it('reports the last export of the process beside it, and the processes that it cannot reach', async () => {
   const seconds = Date.now() / 1_000 - 70;
-  metrics = `trace_export_succeeded_timestamp_seconds ${String(seconds)}\ntrace_spans_dropped_total{reason="failed"} 3\n`;
+  metrics = `malipo_trace_export_timestamp_seconds{environment="live"} ${String(seconds)}\nmalipo_trace_spans_dropped_total{reason="failed",environment="live"} 3\n`;
   const { level, sentence } = await examine(on());
   expect(level).toBe('ok');
   expect(sentence).toBe(
-    `Traces of 10 % of payments go to ${collector.url}, which took an empty export just now. The last export of the API ` +
-      'succeeded 1 min ago, and 3 spans were lost. No worker that exports traces is seen from here.',
+    `Traces of 10 % of payments go to ${collector.url}, which accepted an empty export just now. The last export of the API ` +
+      'succeeded 1 min ago, and 3 spans were lost. No worker that exports traces can be reached from here.',
   );
 });
 
-it('has somebody look at a process whose exports have all failed', async () => {
-  metrics = 'trace_export_succeeded_timestamp_seconds 0\ntrace_spans_dropped_total{reason="failed"} 3\n';
+it('asks for attention when all exports of a process have failed', async () => {
+  metrics =
+    'malipo_trace_export_timestamp_seconds{environment="live"} 0\nmalipo_trace_spans_dropped_total{reason="failed",environment="live"} 3\n';
   expect(await examine(on())).toMatchObject({
     level: 'attention',
-    sentence: expect.stringMatching(/The API has exported none yet, and 3 spans were lost\./) as string,
+    sentence: expect.stringMatching(/The API has exported no traces yet, and 3 spans were lost\./) as string,
   });
 });
 
@@ -81,9 +82,9 @@ it.each([
     'HTTP 401',
   ],
   ['hangs', () => undefined, 'not in time'],
-])('has somebody look at a collector that %s', async (_how, answer, why) => {
+])('asks for attention when the collector %s', async (_how, answer, why) => {
   collector.answerWith(answer);
-  const { level, sentence, mend } = await examine({ ...on(), OTEL_EXPORTER_OTLP_TIMEOUT: '300' });
-  expect([level, sentence.includes(`takes none from here (${why})`)]).toEqual(['attention', true]);
-  expect(mend).toContain('OTEL_EXPORTER_OTLP_HEADERS');
+  const { level, sentence, remedy } = await examine({ ...on(), OTEL_EXPORTER_OTLP_TIMEOUT: '300' });
+  expect([level, sentence.includes(`accepts none from here (${why})`)]).toEqual(['attention', true]);
+  expect(remedy).toContain('OTEL_EXPORTER_OTLP_HEADERS');
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { holdsCardNumber, maskCardNumbers } from '../../../src/domain/card-number';
 
-/** The networks' and the gateways' published test cards. */
+/** Published test cards of networks and gateways. */
 const cards = [
   '4111111111111111',
   '4222222222222',
@@ -23,13 +23,13 @@ const cards = [
 ];
 
 const visa = '4111111111111111';
-/** Digits of the scripts that a keyboard here may have, from their zero. */
+/** The zero digit of each script that a local keyboard may have. */
 const zeros = ['0', '\uff10', '\u0660', '\u06f0', '\u0966', '\u09e6'];
 const inScript = (zero: string, digits: string) =>
   digits.replace(/\d/g, (digit) => String.fromCodePoint((zero.codePointAt(0) ?? 0) + Number(digit)));
 
 describe('a card number', () => {
-  it.each(cards)('%s is seen, alone, in groups and within a sentence', (card) => {
+  it.each(cards)('%s is detected alone, in groups and within a sentence', (card) => {
     const fours = card.replace(/(\d{4})(?=\d)/g, '$1 ');
     const shapes = [
       card,
@@ -70,7 +70,7 @@ describe('a card number', () => {
     '4111111111111111122029',
     '3782822463100051229',
     '37828224631000512291234',
-  ])('is seen in %j', (spelled) => {
+  ])('is detected in %j', (spelled) => {
     for (const text of [spelled, `pay ${spelled} now`, `card:${spelled}!`]) {
       expect([text, holdsCardNumber(text)]).toEqual([text, true]);
       expect(maskCardNumbers(text)).toMatch(/\[card …(?:1111|0005)\]/);
@@ -79,14 +79,14 @@ describe('a card number', () => {
   });
 
   it.each([`(4111)1111 1111 1111`, '+4111111111111111', '+378282246310005', '+(4111) 1111-1111-1111'])(
-    'is seen behind the sign of a telephone number: %s',
+    'is detected after a telephone sign: %s',
     (text) => {
       expect(holdsCardNumber(text)).toBe(true);
       expect(maskCardNumbers(text)).not.toMatch(/\d{5}/);
     },
   );
 
-  it('is seen however its digits are grouped and whatever script they are in', () => {
+  it('is detected in any grouping and script', () => {
     const signs = fc.constantFrom(
       '',
       ' ',
@@ -162,16 +162,16 @@ describe('a card number', () => {
     ['no issuer', '9111111111111111'],
     ['zeros', '0000000000000000'],
     ['a decimal point within', '4111.1111'],
-  ])('is not seen in %s', (_, text) => {
+  ])('is not detected in %s', (_, text) => {
     expect(holdsCardNumber(text)).toBe(false);
     expect(maskCardNumbers(text)).toBe(text);
   });
 
-  it('is seen in one random number of 16 digits in thirty at most, and of 13 in fifty', () => {
+  it('is detected in at most one of thirty random numbers of 16 digits, and one of fifty of 13', () => {
     const shareOf = (length: number) => {
       let hits = 0;
       const total = 20_000;
-      // A fixed walk through the numbers: the share must not differ from run to run.
+      // A fixed sequence of numbers: the share must not differ from run to run.
       let state = 7n;
       for (let n = 0; n < total; n += 1) {
         state = (state * 6364136223846793005n + 1442695040888963407n) % 2n ** 64n;
@@ -184,7 +184,7 @@ describe('a card number', () => {
     expect(shareOf(13)).toBeLessThan(1 / 50);
   });
 
-  it('leaves every text without one as it is', () => {
+  it('leaves every text without one unchanged', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...Array.from('0123456789 -+aF\n')) }), (text) => {
         expect(maskCardNumbers(text) === text).toBe(!holdsCardNumber(text));

@@ -24,11 +24,11 @@ describe('a text that is too long', () => {
     expect(cutText(text, lengthMax)).toBe(cut);
   });
 
-  it('with a character of thousands of marks is cut within that, and not before it', () => {
+  it('with a character of thousands of marks is cut within it, and not before it', () => {
     expect(cutText(`refused: e${'\u0301'.repeat(5_000)}`, 500)).toHaveLength(500);
   });
 
-  it.each(['\ud83d', 'a\udcccb', 'ab\ud83dcdef'])('holds no half of a pair: %j', (text) => {
+  it.each(['\ud83d', 'a\udcccb', 'ab\ud83dcdef'])('contains no half of a surrogate pair: %j', (text) => {
     expect(cutText(text, 3)).not.toMatch(halves);
   });
 });
@@ -55,7 +55,7 @@ const part = fc.oneof(
 );
 const texts = fc.array(part, { maxLength: 30 }).map((parts) => parts.join(''));
 
-it('a cut text fits, is well formed, and is whole characters of what it was', () => {
+it('a cut text fits, is well formed, and consists of whole characters of the original', () => {
   fc.assert(
     fc.property(texts, fc.integer({ min: 0, max: 40 }), (text, lengthMax) => {
       const cut = cutText(text, lengthMax);

@@ -11,7 +11,7 @@ it.each([
   ['shop.example.com', false],
   ['10.0.0.1', false],
   ['[2c0f:fe38::7]', false],
-])('that %s is this machine: %s', (hostname, expected) => {
+])('whether %s is this machine: %s', (hostname, expected) => {
   expect(isThisMachine(hostname)).toBe(expected);
 });
 

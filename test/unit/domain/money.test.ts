@@ -11,7 +11,7 @@ import {
 
 const currencies: Currency[] = ['KES', 'USD', 'UGX', 'TZS', 'XOF', 'JPY', 'KWD', 'TND'];
 const anyCurrency = fc.constantFrom(...currencies);
-/** Up to the 15 significant digits that an amount may have. */
+/** Up to the maximum of 15 significant digits. */
 const anyMinor = fc.bigInt({ min: 0n, max: 999_999_999_999_999n });
 
 describe('reading an amount', () => {
@@ -23,7 +23,7 @@ describe('reading an amount', () => {
     ['0', 0n],
     ['150000.00', 15_000_000n],
     ['9999999999999.99', 999_999_999_999_999n],
-  ])('takes %s KES', (text, minor) => {
+  ])('accepts %s KES', (text, minor) => {
     expect(parseAmount(text, 'KES')).toBe(minor);
   });
 
@@ -54,26 +54,26 @@ describe('reading an amount', () => {
     '99999999999999.99',
     '100000000000000.01',
     '1234567890123456',
-  ])('refuses %j', (text) => {
+  ])('rejects %j', (text) => {
     expect(parseAmount(text, 'KES')).toBeUndefined();
   });
 
-  it('refuses decimals that the currency does not have, unless they are zeros', () => {
+  it('rejects decimals that the currency does not have, unless they are zeros', () => {
     expect(parseAmount('500.00', 'UGX')).toBe(500n);
     expect(parseAmount('500.5', 'UGX')).toBeUndefined();
     expect(parseAmount('500.01', 'XOF')).toBeUndefined();
   });
 
-  it('never goes through a float: 1.005 × 100 is not 100.4999', () => {
+  it('never uses floating point: 1.005 × 100 is not 100.4999', () => {
     expect(parseAmount('4.35', 'KES')).toBe(435n);
     expect(parseAmount('1.15', 'KES')).toBe(115n);
     expect(parseAmount('90071992547409.9', 'KES')).toBe(9_007_199_254_740_990n);
   });
 });
 
-describe('showing an amount', () => {
-  it('is undone by reading it, for every amount of every currency', () => {
-    // Two decimals are shown in any case, and they count among the 15 digits.
+describe('formatting an amount', () => {
+  it('is the inverse of reading it, for every amount of every currency', () => {
+    // Two decimals are always shown, and count among the 15 digits.
     const shownMinor = fc.bigInt({ min: 0n, max: 9_999_999_999_999n });
     fc.assert(
       fc.property(shownMinor, anyCurrency, (minor, currency) => {
@@ -82,7 +82,7 @@ describe('showing an amount', () => {
     );
   });
 
-  it('shows what was read, to two decimals', () => {
+  it('shows the read amount with two decimals', () => {
     const text = fc
       .tuple(fc.nat(9_999_999), fc.nat(99))
       .map(([whole, cents]) => `${String(whole)}.${String(cents).padStart(2, '0')}`);
@@ -93,7 +93,7 @@ describe('showing an amount', () => {
     );
   });
 
-  it('always has two decimals, also where the currency has none', () => {
+  it('always has two decimals, even for a currency without any', () => {
     expect([formatAmount(5n, 'KES'), formatAmount(500n, 'UGX'), formatAmount(0n, 'XOF')]).toEqual([
       '0.05',
       '500.00',
@@ -109,7 +109,7 @@ describe('showing an amount', () => {
     ]);
   });
 
-  it('as a JSON number shows the same digits, for every amount of up to 15', () => {
+  it('as a JSON number has the same digits, for every amount of up to 15', () => {
     fc.assert(
       fc.property(anyMinor, (minor) => {
         expect(parseAmount(String(amountAsNumber(minor, 'KES')), 'KES')).toBe(minor);
@@ -126,11 +126,11 @@ describe('the whole units of an amount', () => {
     [1050n, 1000n],
     [1099n, 1000n],
     [14_999_999n, 14_999_900n],
-  ])('of %s cents are %s: nobody is asked for more', (minor, whole) => {
+  ])('of %s cents are %s, never more', (minor, whole) => {
     expect(floorToWholeUnits(minor, 'KES')).toBe(whole);
   });
 
-  it('are less than the amount by less than one, and those of an amount without cents are all of it', () => {
+  it('are less than one unit below the amount, and equal to an amount without cents', () => {
     fc.assert(
       fc.property(anyMinor, anyCurrency, (minor, currency) => {
         const unit = 10n ** BigInt(exponentOf(currency));
@@ -160,7 +160,7 @@ it.each<[Currency, number]>([
 it('knows its currencies and no inherited names', () => {
   expect(currencies.every(isCurrency)).toBe(true);
   expect(['EUR', 'JPY', 'ZAR', 'INR', 'BHD'].every(isCurrency)).toBe(true);
-  // Withdrawn, metals, tests, funds, and what is no code at all.
+  // Withdrawn, metals, tests, funds, and invalid codes.
   const none = ['DEM', 'XAU', 'XTS', 'CHW', 'kes', '', 'toString', '__proto__'];
   expect(none.some(isCurrency)).toBe(false);
 });

@@ -12,19 +12,19 @@ import {
 } from '../../../src/domain/payment';
 
 describe('the states of a payment', () => {
-  it('are never left for themselves, save what goes back in one part after another', () => {
+  it('never change to themselves, except for partial refunds', () => {
     expect(paymentStates.filter((state) => exits[state].includes(state))).toEqual(['refunded', 'reversed']);
   });
 
-  it('after a success only give the money back', () => {
+  it('after a success only refund or return the money', () => {
     for (const state of exits.succeeded) expect(['refunded', 'reversed', 'returned']).toContain(state);
   });
 
-  it('after an unhappy end only turn into a success, save a timeout that learns its real reason', () => {
+  it('after a failure change only to success, except a timeout that learns its real reason', () => {
     expect([exits.failed, exits.cancelled]).toEqual([['succeeded'], ['succeeded']]);
   });
 
-  it('never lead back to one before the provider had heard of the payment', () => {
+  it('never return to a state before the provider knew the payment', () => {
     expect(entrancesOf('received')).toEqual([]);
     expect(entrancesOf('initiating')).toEqual(['received']);
   });
@@ -39,13 +39,13 @@ describe('the states of a payment', () => {
     expect([...reached].sort()).toEqual([...paymentStates].sort());
   });
 
-  it('are entered from where the exits lead', () => {
+  it('are entered where the exits lead', () => {
     for (const to of paymentStates) {
       for (const from of paymentStates) expect(entrancesOf(to).includes(from)).toBe(exits[from].includes(to));
     }
   });
 
-  it('are final when the customer is not waited for any more', () => {
+  it('are final when the service no longer waits for the customer', () => {
     expect(paymentStates.filter(isFinal)).toEqual([...finalStates]);
     expect(paymentStates.filter((state) => !isFinal(state))).toEqual([
       'received',
@@ -56,12 +56,12 @@ describe('the states of a payment', () => {
     ]);
   });
 
-  it('are settled from the success on', () => {
+  it('are settled from success on', () => {
     const settled = ['succeeded', 'refunded', 'reversed', 'returned'];
     expect(paymentStates.filter(isSettled)).toEqual(settled);
   });
 
-  it('have public reasons of ours, which merchants compare', () => {
+  it('have our own public reasons, which merchants compare', () => {
     expect([NOT_STARTED, NOT_RELEASED, OUTCOME_UNKNOWN, PAYOUT_RETURNED]).toEqual([
       'NOT_STARTED',
       'NOT_RELEASED',

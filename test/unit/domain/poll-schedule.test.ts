@@ -40,7 +40,7 @@ function allOf(timers: PollTimers): [string, number][] {
 }
 
 describe('the timers of a payment', () => {
-  it('ask, give up, look again, and end the watch', () => {
+  it('poll, end the prompt, poll again, and end status checks', () => {
     expect(allOf(timersAt(0))).toEqual([
       ...[10, 20, 30].map((at) => ['check', at]),
       ['deadline', 100],
@@ -49,7 +49,7 @@ describe('the timers of a payment', () => {
     ]);
   });
 
-  it('ask once for all that was missed when a payment is taken up again', () => {
+  it('poll once for all missed checks when a payment is resumed', () => {
     expect(allOf(timersAt(250))).toEqual([
       ['check', 250],
       ['deadline', 100],
@@ -58,7 +58,7 @@ describe('the timers of a payment', () => {
     ]);
   });
 
-  it('are over after an ending, save where the customer may try again', () => {
+  it('end with the payment, unless the customer may try again', () => {
     const over = timersAt(0);
     over.checked(0, seen('failed'));
     expect(over.next(0)).toBeUndefined();
@@ -67,7 +67,7 @@ describe('the timers of a payment', () => {
     expect(soft.next(0)).toMatchObject({ cause: 'check', at: 10 });
   });
 
-  it('leave to its row what was paid, and whether that is taken back', () => {
+  it('leave a paid payment and its possible reversal to its row', () => {
     const paid = timersAt(0);
     paid.checked(0, seen('succeeded'));
     expect(paid.next(0)).toBeUndefined();
@@ -75,7 +75,7 @@ describe('the timers of a payment', () => {
     expect(nextCheckAt(policy, accepted({ state: 'succeeded', endedAt: 0 }), 1_500)).toBe(2_000);
   });
 
-  it('wait for the deadline alone while nobody can be asked, and ask as soon as somebody can', () => {
+  it('only wait for the deadline while the provider cannot be queried, and poll as soon as it can', () => {
     const unknown = { ...policy, unknownDeadlineMs: 60 };
     const timers = timersAt(0, { isNamed: false }, unknown);
     expect(timers.next(0)).toMatchObject({ cause: 'deadline', at: 60 });
@@ -85,7 +85,7 @@ describe('the timers of a payment', () => {
     expect(timers.next(30)).toMatchObject({ cause: 'deadline', at: 100 });
   });
 
-  it('check what is open daily where its policy would leave it alone for longer', () => {
+  it('check an open payment daily if its policy would leave a longer gap', () => {
     const sparse = { ...policy, rechecksMs: [], watchMs: 3 * day };
     expect(allOf(timersAt(0, {}, sparse)).slice(-4)).toEqual([
       ['deadline', 100],
@@ -102,7 +102,7 @@ describe('the timers of a payment', () => {
   describe('while a confirmation is awaited', () => {
     const unconfirmed = seen('pending', { unconfirmed: true });
 
-    it('ask sooner at first, and then more rarely', () => {
+    it('poll soon at first, then less and less often', () => {
       const timers = timersAt(0);
       timers.checked(0, unconfirmed);
       expect(timers.next(0)).toMatchObject({ cause: 'confirmation', at: 5 });
@@ -111,7 +111,7 @@ describe('the timers of a payment', () => {
       expect(allOf(timers)).toContainEqual(['confirmation', 55]);
     });
 
-    it('know it, also when it was asked for in vain for too long', () => {
+    it('include it, even after too many polls without a result', () => {
       const timers = timersAt(0);
       expect(timers.isConfirming()).toBe(false);
       timers.checked(0, seen('succeeded', { unconfirmed: true }));
@@ -124,7 +124,7 @@ describe('the timers of a payment', () => {
       expect(timers.isConfirming()).toBe(true);
     });
 
-    it('ask until the provider was asked, and then no more', () => {
+    it('poll until the provider has answered, and no longer', () => {
       const timers = timersAt(0);
       timers.checked(0, unconfirmed);
       timers.checked(1, seen('pending', { isAsked: false }));
@@ -134,7 +134,7 @@ describe('the timers of a payment', () => {
     });
   });
 
-  describe('when several things are overdue', () => {
+  describe('when several checks are overdue', () => {
     const queued: Policy = { ...policy, queuedMaxMs: 90, remindersMs: [0, 40, 80] };
     const overdue = (now: number, from = policy) => {
       const timers = timersAt(0, { state: 'queued' }, from);
@@ -146,7 +146,7 @@ describe('the timers of a payment', () => {
       return found;
     };
 
-    it('ask once for all the questions', () => {
+    it('poll once for all of them', () => {
       expect(overdue(40)).toEqual([['check', 30]]);
       expect(overdue(310)).toEqual([
         ['check', 30],
@@ -155,7 +155,7 @@ describe('the timers of a payment', () => {
       ]);
     });
 
-    it('remind in turn, but nobody of what is given up, which comes before the wait is over', () => {
+    it('remind in order, but no recipient of a payment that ends, which has priority', () => {
       expect(overdue(85, queued)).toEqual([
         ['remind 0', 0],
         ['check', 30],
@@ -169,7 +169,7 @@ describe('the timers of a payment', () => {
       ]);
     });
 
-    it('remind once of all that was missed before it was queued, or while nobody reminded', () => {
+    it('remind once for all reminders missed before queueing or without a worker', () => {
       const late = timersAt(0, {}, queued);
       late.checked(45, seen('queued'));
       const again = timersAt(45, { state: 'queued' }, queued);
@@ -180,7 +180,7 @@ describe('the timers of a payment', () => {
         ]);
     });
 
-    it('give up at once what is queued only after the longest that it may be', () => {
+    it('cancel a queued payment at once only after its maximal time', () => {
       for (const now of [95, 250]) {
         const timers = timersAt(0, {}, queued);
         for (let next = timers.next(now); next && next.at <= now; next = timers.next(now)) timers.keep();
@@ -189,7 +189,7 @@ describe('the timers of a payment', () => {
       }
     });
 
-    it('await the word of the provider as long as if it had been given up in time', () => {
+    it("wait for the provider's result as long as if it had been cancelled in time", () => {
       const timers = timersAt(0, { state: 'queued' }, queued);
       for (let next = timers.next(5_000); next && next.cause !== 'give_up'; next = timers.next(5_000))
         timers.keep();
@@ -203,7 +203,7 @@ describe('the timers of a payment', () => {
       ]);
     });
 
-    it('give up again, more and more rarely, and ask an operator when all that was in vain', () => {
+    it('repeat the cancellation less and less often, and open a case after the last', () => {
       const timers = timersAt(0, { state: 'queued' }, queued);
       const found: [string, number][] = [];
       for (let next = timers.next(0); next; next = timers.next(0)) {
@@ -218,15 +218,15 @@ describe('the timers of a payment', () => {
       ]);
     });
 
-    it('go on where they were when a workflow is lost between two times of giving up', () => {
-      const givenUp = { at: 440, times: 4, inVain: true };
-      const timers = timersAt(500, { state: 'queued', givenUp }, queued);
+    it('continue after a workflow is lost between two cancellations', () => {
+      const abandoned = { at: 440, times: 4, inVain: true };
+      const timers = timersAt(500, { state: 'queued', abandoned }, queued);
       expect(allOf(timers).filter(([cause]) => cause === 'give_up')).toEqual([['give_up', 840]]);
     });
 
-    it('give up once more each day what is queued after all that', () => {
-      const givenUp = { at: 840, times: 5, inVain: true };
-      const over = accepted({ state: 'queued', givenUp });
+    it('repeat the cancellation daily for a payment that is still queued after that', () => {
+      const abandoned = { at: 840, times: 5, inVain: true };
+      const over = accepted({ state: 'queued', abandoned });
       expect(allOf(pollTimers(queued, over, day)).some(([cause]) => cause === 'give_up')).toBe(false);
       const next = nextCheckAt(queued, over, day) ?? 0;
       expect(next).toBe(day + 1_150);
@@ -242,25 +242,25 @@ describe('the timers of a payment', () => {
 describe('the row of a payment', () => {
   const minute = 60_000;
 
-  it('is due a little later than its workflow checks it: a tenth of the wait, from one minute to ten', () => {
+  it("is due a little after the workflow's check: a tenth of the wait, between one and ten minutes", () => {
     const slow = { ...policy, checksMs: [minute, 30 * minute, 10 * day], rechecksMs: [], watchMs: 11 * day };
     expect(checkDueAt(slow, accepted(), 0)).toBe(2 * minute);
     expect(checkDueAt(slow, accepted(), minute)).toBe(30 * minute + 2.9 * minute);
     expect(checkDueAt(slow, accepted(), 30 * minute)).toBe(day + 40 * minute);
   });
 
-  it('is due at once after a while where no workflow has begun, or nobody has answered', () => {
+  it('is due after a short time if no workflow has started or no answer has come', () => {
     expect(checkDueAt(policy, accepted({ state: 'received' }), 5)).toBe(2_005);
     expect(checkDueAt(policy, accepted({ state: 'initiating' }), 5)).toBe(5 + 2 * minute);
   });
 
-  it('is due daily while it is open after its whole schedule, and never once it has ended', () => {
+  it('is due daily while open after its whole schedule, and never once ended', () => {
     expect(checkDueAt(policy, accepted(), 10 * day + 400)).toBe(11 * day + 400 + 10 * minute);
     expect(checkDueAt(policy, accepted({ state: 'timed_out' }), 10 * day)).toBeUndefined();
     expect(checkDueAt(policy, accepted({ state: 'cancelled' }), 0)).toBeUndefined();
   });
 
-  it('tells since when a check was due', () => {
+  it('stores since when a check was due', () => {
     expect([lastCheckAt(policy, accepted(), 25), lastCheckAt(policy, accepted(), 5)]).toEqual([
       20,
       undefined,

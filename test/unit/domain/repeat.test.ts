@@ -1,7 +1,7 @@
 import { repeat } from '../../../src/domain/repeat';
 import type { Log } from '../../../src/domain/log';
 
-/** What was logged, by level. */
+/** Logged lines, by level. */
 function recording(): Log & { lines: [string, string][] } {
   const lines: [string, string][] = [];
   const at = (level: string) => (text: string) => {
@@ -16,7 +16,7 @@ afterEach(() => jest.useRealTimers());
 const otherwise = 'it could not be done';
 
 describe('repeat', () => {
-  it('waits between two turns a quarter more or less than it is told, from the first one on', async () => {
+  it('pauses a quarter more or less than configured, from the first pause on', async () => {
     const log = recording();
     let turns = 0;
     const repeating = repeat(
@@ -36,7 +36,7 @@ describe('repeat', () => {
     expect(log.lines).toEqual([]);
   });
 
-  it('goes on after a turn that fails, and logs it', async () => {
+  it('continues after a failed run, and logs it', async () => {
     const log = recording();
     let turns = 0;
     const work = () => {
@@ -50,7 +50,7 @@ describe('repeat', () => {
     await repeating.stop();
   });
 
-  it('stops after the turn that is under way, and logs nothing of how that ends', async () => {
+  it('stops after the current run, and logs nothing about its end', async () => {
     const log = recording();
     let fail: (error: Error) => void = () => undefined;
     let seen: AbortSignal | undefined;

@@ -26,14 +26,24 @@ describe('a fee', () => {
     ],
     ['half a minor unit as a whole one', terms({ per_million: 5_000 }), 100n, 1n],
     ['less than half a minor unit as none', terms({ per_million: 4_999 }), 100n, 0n],
-    ['a payout more than it sends', terms({ fixed: '500' }), 100n, 500n],
-    ['a collection less than it brings', terms({ operation: 'collection', fixed: '500' }), 501n, 500n],
-    ['no collection more than it brings', terms({ operation: 'collection', fixed: '500' }), 100n, 100n],
+    ['a payout more than the amount it sends', terms({ fixed: '500' }), 100n, 500n],
+    [
+      'a collection less than the amount it collects',
+      terms({ operation: 'collection', fixed: '500' }),
+      501n,
+      500n,
+    ],
+    [
+      'no collection more than the amount it collects',
+      terms({ operation: 'collection', fixed: '500' }),
+      100n,
+      100n,
+    ],
   ])('charges %s', (_what, by, amount, fee) => {
     expect(feeOf(by, amount)).toBe(fee);
   });
 
-  it('is the exact share rounded half up, however large the amount', () => {
+  it('is the exact share rounded half up, for any amount', () => {
     fc.assert(
       fc.property(
         fc.bigInt({ min: 0n, max: 10n ** 15n }),

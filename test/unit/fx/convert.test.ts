@@ -10,10 +10,10 @@ function quoteOf(base: Currency, quote: Currency, rate: string): Quote {
 
 const currencies = ['USD', 'KES', 'TZS', 'UGX', 'RWF', 'XOF', 'KWD'] as const satisfies Currency[];
 const currency = fc.constantFrom<Currency>(...currencies);
-/** As many digits as an amount of the API may have. */
+/** Up to the largest number of digits that the API allows for an amount. */
 const amount = fc.oneof(fc.bigInt(0n, 10_000n), fc.bigInt(0n, 10n ** 15n));
 
-/** A rate as digits and how many of them are decimals; small ones, too, since those make halves. */
+/** A rate as digits and the number of decimals. Small rates are included, because they give halves. */
 const decimal = fc.oneof(
   fc.record({ digits: fc.bigInt(1n, 400n), decimals: fc.nat({ max: 2 }) }),
   fc.record({ digits: fc.bigInt(1n, 10n ** 20n - 1n), decimals: fc.constant(10) }),
@@ -24,7 +24,7 @@ function textOf({ digits, decimals }: { digits: bigint; decimals: number }): str
   return decimals === 0 ? padded : `${padded.slice(0, -decimals)}.${padded.slice(-decimals)}`;
 }
 
-/** Whether `rounded` is `numerator / denominator` rounded down, or up: said without dividing. */
+/** Whether `rounded` is `numerator / denominator` rounded down, or up. Checked without a division. */
 const isDown = (rounded: bigint, numerator: bigint, denominator: bigint) =>
   rounded * denominator <= numerator && numerator < (rounded + 1n) * denominator;
 const isUp = (rounded: bigint, numerator: bigint, denominator: bigint) =>
@@ -59,11 +59,11 @@ describe('an amount', () => {
     ['USD', 'UGX', '150', 1n, 2n],
     ['USD', 'UGX', '150', 2n, 3n],
     ['USD', 'KES', '129.50', 0n, 0n],
-  ])('in %s that somebody pays in %s at %s is rounded up: %s is %s', (base, quote, rate, from, to) => {
+  ])('in %s that is paid in %s at %s is rounded up: %s is %s', (base, quote, rate, from, to) => {
     expect(convertMinorUp(from, quoteOf(base, quote, rate))).toBe(to);
   });
 
-  it('is converted exactly, rounded down to be given and up to be asked for, whatever the rate and the decimals', () => {
+  it('is converted exactly, rounded down to pay out and up to charge, for any rate and number of decimals', () => {
     fc.assert(
       fc.property(currency, currency, decimal, amount, (base, quote, rate, from) => {
         const at = quoteOf(base, quote, textOf(rate));
@@ -78,14 +78,14 @@ describe('an amount', () => {
     );
   });
 
-  it('becomes by an inverse rate what dividing by the rate makes of it, whole quotients included', () => {
+  it('times an inverse rate is the amount divided by the rate, whole quotients included', () => {
     fc.assert(
       fc.property(currency, currency, decimal, amount, fc.boolean(), (base, quote, rate, some, isWhole) => {
-        // As the table keeps it: with ten decimals.
+        // As the table stores it: with ten decimals.
         const kept = { digits: rate.digits * ten(10 - rate.decimals), decimals: 10 };
         fc.pre(kept.digits < ten(20));
         const unit = kept.digits * ten(exponentOf(base));
-        // An amount whose worth is whole, where one is not too large to be asked for.
+        // An amount whose converted amount is whole, unless it would be too large.
         const from =
           isWhole && (some % 1_000n) * kept.digits < ten(15) ? (some % 1_000n) * kept.digits : some;
         const exact = from * ten(kept.decimals + exponentOf(quote));
@@ -97,14 +97,14 @@ describe('an amount', () => {
     );
   });
 
-  it('is never worth more for going there and back, over all pairs and small amounts', () => {
+  it('never grows by converting there and back, over all pairs and small amounts', () => {
     const pairs = currencies.flatMap((base) => currencies.map((quote) => [base, quote] as const));
     fc.assert(
       fc.property(fc.constantFrom(...pairs), decimal, fc.bigInt(0n, 2_000n), ([base, quote], rate, from) => {
         const there = quoteOf(base, quote, textOf(rate));
         const back = quoteOf(quote, base, inverseOf(textOf(rate)));
         expect(convertMinor(convertMinor(from, there), back)).toBeLessThanOrEqual(from);
-        // Whoever is asked for an amount pays at least its worth, and less than one minor unit more.
+        // A payer is charged at least the worth of the amount, and less than one minor unit more.
         const asked = convertMinorUp(from, there);
         expect(convertMinor(asked, back)).toBeGreaterThanOrEqual(from);
         expect(asked - convertMinor(from, there)).toBeLessThanOrEqual(1n);
@@ -113,7 +113,7 @@ describe('an amount', () => {
     );
   });
 
-  it('comes back whole when it was asked for in a currency of smaller units', () => {
+  it('converts back exactly when it was charged in a currency of smaller units', () => {
     fc.assert(
       fc.property(fc.bigInt(100_01n, 100_000_00n), amount, (cents, from) => {
         const rate = textOf({ digits: cents, decimals: 2 });
@@ -123,7 +123,7 @@ describe('an amount', () => {
     );
   });
 
-  it('never becomes more for being less', () => {
+  it('never converts to more when it is smaller', () => {
     fc.assert(
       fc.property(currency, currency, decimal, amount, amount, (base, quote, rate, a, b) => {
         const of = (from: bigint) => convertMinor(from, quoteOf(base, quote, textOf(rate)));
@@ -132,23 +132,23 @@ describe('an amount', () => {
     );
   });
 
-  it('below zero is refused, because up and down would have two meanings there', () => {
+  it('below zero is rejected, because rounding up and down would be ambiguous', () => {
     expect(() => convertMinor(-1n, quoteOf('USD', 'KES', '129.50'))).toThrow(
-      new RangeError('only amounts from zero up are converted'),
+      new RangeError('a negative amount cannot be converted'),
     );
   });
 
   it.each(['', '0', '0.00', '-1', '1e3', '1.', '.5', '1,5', ' 1', 'NaN', '0x10'])(
-    'is not converted at "%s"',
+    'is not converted with the rate "%s"',
     (rate) => {
       expect(() => convertMinor(1n, quoteOf('USD', 'KES', rate))).toThrow(
-        new RangeError(`"${rate}" is no rate`),
+        new RangeError(`"${rate}" is not a rate`),
       );
     },
   );
 });
 
-describe('the smallest amount that is worth so much', () => {
+describe('the smallest amount with a given worth', () => {
   it.each<[Currency, Currency, string, bigint, bigint]>([
     ['KES', 'USD', inverseOf('129.50'), 100n, 12_950n],
     ['KES', 'USD', inverseOf('129.50'), 1n, 130n],
@@ -158,7 +158,7 @@ describe('the smallest amount that is worth so much', () => {
     expect(smallestWorth(least, quoteOf(base, quote, rate))).toBe(smallest);
   });
 
-  it('is worth it, and one less is not', () => {
+  it('has that worth, and one minor unit less does not', () => {
     fc.assert(
       fc.property(currency, currency, decimal, fc.bigInt(1n, 1_000n), (base, quote, rate, least) => {
         for (const text of [textOf(rate), inverseOf(textOf(rate))]) {
@@ -182,9 +182,9 @@ describe('an inverse rate', () => {
     expect(inverseOf(rate)).toBe(inverse);
   });
 
-  it('is turned round again to the rate it was made of', () => {
+  it('gives the original rate when it is inverted again', () => {
     expect([restoredFrom('0.5'), restoredFrom('0.01')]).toEqual(['2', '100']);
-    // Smaller and larger rates are not rates of currencies, and lose digits that no amount shows.
+    // Smaller and larger rates do not exist between currencies, and lose digits that no amount shows.
     const everyday = fc.record({ digits: fc.bigInt(1n, 10n ** 15n), decimals: fc.constant(10) });
     fc.assert(
       fc.property(everyday, (rate) => {

@@ -3,7 +3,7 @@ import { createLog } from '../../../src/telemetry/logging';
 import { createMailTransport } from '../../../src/mail/transport';
 import { reply, startMailServer } from '../../support/mail/mail-support';
 
-/** What the log writes about something. */
+/** The log line of a value. */
 function written(fields: Record<string, unknown>, message = 'a mail was not sent'): string {
   let text = '';
   const stream = new Writable({
@@ -23,7 +23,7 @@ describe('the log', () => {
     'canary#1@mail.example.co.ke',
     'josé.canary@correo.example.es',
     'canary@münchen.example',
-  ])('never shows %s, in whatever field or sentence it stands', (address) => {
+  ])('never shows %s, in any field or sentence', (address) => {
     const lines = [
       written({}, `550 5.1.1 <${address}>: no such user`),
       written({ recipient: address, to: [address], envelope: { to: [`Ana <${address}>`] } }),
@@ -37,7 +37,7 @@ describe('the log', () => {
     expect(lines.every((line) => line.includes('[redacted]'))).toBe(true);
   });
 
-  it('shows nobody when all that a mail server said is logged', async () => {
+  it("shows no address when a mail server's answer is logged", async () => {
     const server = await startMailServer({
       onRcptTo: ({ address }, _session, done) => {
         done(reply(550, `5.7.1 <${address}> is not served here`));
@@ -62,7 +62,7 @@ describe('the log', () => {
     expect(written({ handover })).not.toContain('canary');
   });
 
-  it('still shows what only looks a little like an address', () => {
+  it('still shows text that only resembles an address', () => {
     const line = written({ package: '@temporalio/worker', at: '12:00 @ noon', version: 'knex@3' });
     expect(line).toContain('@temporalio/worker');
     expect(line).toContain('12:00 @ noon');

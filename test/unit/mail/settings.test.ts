@@ -7,7 +7,7 @@ const live = {
 };
 
 describe('in the sandbox', () => {
-  it("mail goes to the simulator, unless it is told otherwise, and never to an account of anybody's", () => {
+  it('mail goes to the simulator by default, without an account', () => {
     expect(readMailSettings({}, 'sandbox')).toEqual({
       host: '127.0.0.1',
       port: 3025,
@@ -24,7 +24,7 @@ describe('in live', () => {
     [{}, 'MALIPO_SMTP_URL, MALIPO_MAIL_FROM'],
     [{ ...live, MALIPO_SMTP_URL: '' }, 'MALIPO_SMTP_URL'],
     [{ ...live, MALIPO_MAIL_FROM: '' }, 'MALIPO_MAIL_FROM'],
-  ])('nothing is made up: %j lacks %s', (env, missing) => {
+  ])('there are no defaults: %j lacks %s', (env, missing) => {
     expect(() => readMailSettings(env, 'live')).toThrow(ConfigError);
     expect(() => readMailSettings(env, 'live')).toThrow(`must be set: ${missing}`);
   });
@@ -35,7 +35,7 @@ describe('in live', () => {
     ['smtp://duka:secret@mail.example.com:2525/', { port: 2525, tls: 'required' }],
     ['smtp://duka:secret@localhost:25', { host: 'localhost', port: 25, tls: 'none' }],
     ['smtp://duka:secret@[::1]:25', { host: '::1', port: 25, tls: 'none' }],
-  ])('%s is encrypted on its way to another machine', (url, expected) => {
+  ])('%s requires encryption to another machine', (url, expected) => {
     expect(readMailSettings({ ...live, MALIPO_SMTP_URL: url }, 'live')).toEqual({
       host: 'mail.example.com',
       account: { user: 'duka', pass: 'secret' },
@@ -44,7 +44,7 @@ describe('in live', () => {
     });
   });
 
-  it('a password may hold what is special in a URL', () => {
+  it('a password can have special characters of URLs', () => {
     const url = 'smtps://duka%40example.com:p%40ss%3Aw%2Frd@mail.example.com';
     expect(readMailSettings({ ...live, MALIPO_SMTP_URL: url }, 'live').account).toEqual({
       user: 'duka@example.com',
@@ -52,7 +52,7 @@ describe('in live', () => {
     });
   });
 
-  it('a relay may want no password', () => {
+  it('a relay can work without a password', () => {
     const settings = readMailSettings({ ...live, MALIPO_SMTP_URL: 'smtps://mail.example.com' }, 'live');
     expect(settings.account).toBeUndefined();
   });
@@ -68,7 +68,7 @@ describe('in live', () => {
     ['MALIPO_MAIL_FROM', 'Duka'],
     ['MALIPO_MAIL_FROM', 'pay@duka.example, other@duka.example'],
     ['MALIPO_MAIL_FROM', 'Duka\r\nBcc: eve@example.com <pay@duka.example>'],
-  ])('%s=%j is refused, and a password in it is not shown', (name, value) => {
+  ])('%s=%j is rejected without showing its password', (name, value) => {
     const env = { ...live, [name]: value };
     expect(() => readMailSettings(env, 'live')).toThrow(ConfigError);
     expect(() => readMailSettings(env, 'live')).toThrow(name);

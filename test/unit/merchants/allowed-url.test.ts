@@ -99,11 +99,11 @@ describe('the URL of a merchant', () => {
       'https://localhost./',
       'https://[::1]/',
       'https://merchant.localhost/',
-    ])('refuses this machine: %s', (url) => {
+    ])('rejects this machine: %s', (url) => {
       expect(faultOfUrl(url, 'live')).toBeDefined();
     });
 
-    it('refuses plain http', () => {
+    it('rejects plain http', () => {
       expect(faultOfUrl('http://shop.example.com/', 'live')).toBe('must be an https URL');
     });
   });
@@ -115,17 +115,17 @@ describe('the URL of a merchant', () => {
   });
 
   describe.each(['live', 'sandbox'] as const)('in %s', (environment) => {
-    it.each(refusedEverywhere)('refuses %s: %s', (_, url) => {
+    it.each(refusedEverywhere)('rejects %s: %s', (_, url) => {
       expect(faultOfUrl(url, environment)).toMatch(/^must /);
     });
   });
 
-  it('is not repeated in the sentence that refuses it', () => {
+  it('is not repeated in the error', () => {
     expect(faultOfUrl('https://user:secret@shop.example.com/', 'live')).not.toContain('secret');
   });
 });
 
-describe('an address a name resolves to', () => {
+describe('an address that a name resolves to', () => {
   it.each([
     ['93.184.216.34', true, true],
     ['2606:4700::6810:84e5', true, true],

@@ -12,7 +12,7 @@ import {
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 describe('a new key pair', () => {
-  it('says which environment it is for', () => {
+  it('shows its environment', () => {
     const live = mintApiKeyPair('live');
     expect(live.api_key).toMatch(/^pk_live_[0-9A-Za-z]{24}$/);
     expect(live.api_secret).toMatch(/^sk_live_[0-9A-Za-z]{49}$/);
@@ -21,7 +21,7 @@ describe('a new key pair', () => {
     expect(sandbox.api_secret).toMatch(/^sk_test_[0-9A-Za-z]{49}$/);
   });
 
-  it('carries a checksum that a scanner can verify', () => {
+  it('has a checksum that a scanner can verify', () => {
     for (let i = 0; i < 200; i += 1) {
       const { api_secret: secret } = mintApiKeyPair('live');
       const checksum = Array.from(secret.slice(-6)).reduce(
@@ -37,7 +37,7 @@ describe('a new key pair', () => {
     expect(new Set(pairs.flatMap((pair) => [pair.api_key, pair.api_secret])).size).toBe(400);
   });
 
-  it('is kept with the hash of its secret, and without the secret', () => {
+  it('is stored with the hash of its secret, and without the secret', () => {
     const pair = { api_key: 'pk_test_a', api_secret: 'sk_test_a' };
     const at = new Date(0);
     expect(keyRow('m', pair, { createdAt: at, scopes: ['payout'] })).toEqual({
@@ -47,24 +47,24 @@ describe('a new key pair', () => {
     expect(digestOf('abc').toString('hex')).toMatch(/^ba7816bf8f01cfea414140de5dae2223b00361a396177a9c/);
   });
 
-  it('of an operator says so', () => {
+  it('of an operator has its own prefix', () => {
     expect(mintSecret('op', 'live')).toMatch(/^op_live_[0-9A-Za-z]{49}$/);
   });
 
-  it('is stored as 32 bytes from which the secret cannot be read', () => {
+  it('is stored as 32 bytes that do not reveal the secret', () => {
     expect(digestOf(mintApiKeyPair('live').api_secret)).toHaveLength(32);
   });
 });
 
 describe('a new webhook secret', () => {
-  it('holds 32 bytes, as Standard Webhooks wants them', () => {
+  it('has 32 bytes, as Standard Webhooks requires', () => {
     const secret = mintWebhookSecret();
     expect(secret).toMatch(/^whsec_/);
     expect(Buffer.from(secret.slice(6), 'base64')).toHaveLength(32);
   });
 });
 
-describe('telling keys apart by their text', () => {
+describe('distinguishing keys by their text', () => {
   it.each([
     ['pk_test_abcdefghijklmnopqrstuvwx', true],
     ['pk_live_ABCDEFGHIJKL012345678901', true],
@@ -80,7 +80,7 @@ describe('telling keys apart by their text', () => {
     expect(isApiKey(text)).toBe(expected);
   });
 
-  it('knows the other environment by its prefix', () => {
+  it('recognises the other environment by its prefix', () => {
     expect(isKeyOfOtherEnvironment('pk_live_anything', 'sandbox')).toBe(true);
     expect(isKeyOfOtherEnvironment('pk_test_anything', 'sandbox')).toBe(false);
     expect(isKeyOfOtherEnvironment('pk_test_anything', 'live')).toBe(true);

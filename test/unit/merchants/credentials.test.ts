@@ -1,5 +1,5 @@
 import { credentialsOf } from '../../../src/merchants/authenticate';
-import { codeOf, refusalOf } from '../../support/merchants/merchant-support';
+import { codeOf, errorOf } from '../../support/merchants/merchant-support';
 
 const headers = { 'x-api-key': 'pk_test_a', 'x-api-secret': 'sk_test_a' };
 const body = { api_key: 'pk_test_a', api_secret: 'sk_test_a' };
@@ -18,7 +18,7 @@ describe('finding credentials', () => {
     expect(credentialsOf(headers, body)).toEqual(both);
   });
 
-  it('partly here, partly there', () => {
+  it('partly in each', () => {
     expect(credentialsOf({ 'x-api-key': 'pk_test_a' }, { api_secret: 'sk_test_a' })).toEqual(both);
   });
 });
@@ -35,18 +35,18 @@ describe('401 CREDENTIALS_REQUIRED', () => {
     expect(await codeOf(() => credentialsOf(sentHeaders, sentBody))).toBe('CREDENTIALS_REQUIRED');
   });
 
-  it('credentials in the body of an endpoint that takes headers only', async () => {
+  it('credentials in the body of an endpoint that accepts only headers', async () => {
     expect(await codeOf(() => credentialsOf({}, body, { headersOnly: true }))).toBe('CREDENTIALS_REQUIRED');
   });
 
-  it('does not find credentials in the prototype of the body', async () => {
+  it('ignores credentials in the prototype of the body', async () => {
     expect(await codeOf(() => credentialsOf({}, Object.create(body)))).toBe('CREDENTIALS_REQUIRED');
   });
 });
 
 describe('401 INVALID_CREDENTIALS', () => {
   it.each([0, 1, true, false, null, [], ['sk_test_a'], {}, { $ne: '' }, Number.NaN])(
-    'a secret that is no text: %j',
+    'a secret that is not a text: %j',
     async (secret) => {
       expect(await codeOf(() => credentialsOf({}, { ...body, api_secret: secret }))).toBe(
         'INVALID_CREDENTIALS',
@@ -71,14 +71,14 @@ describe('401 INVALID_CREDENTIALS', () => {
     expect(await codeOf(() => credentialsOf(repeated, undefined))).toBe('INVALID_CREDENTIALS');
   });
 
-  it('says in our own log what was wrong, and not what was sent', async () => {
+  it('logs what was wrong, and not what was sent', async () => {
     const detailOf = async (...sent: Parameters<typeof credentialsOf>) =>
-      (await refusalOf(() => credentialsOf(...sent))).options.detail;
-    expect(await detailOf({ 'x-api-key': ['a', 'b'] }, {})).toBe('x-api-key is not one text');
-    expect(await detailOf({ 'x-api-key': 'a' }, { api_secret: 7 })).toBe('api_secret is not one text');
-    expect(await detailOf(headers, { ...body, api_key: 'other' })).toBe('x-api-key and api_key disagree');
+      (await errorOf(() => credentialsOf(...sent))).options.detail;
+    expect(await detailOf({ 'x-api-key': ['a', 'b'] }, {})).toBe('x-api-key is not a single text');
+    expect(await detailOf({ 'x-api-key': 'a' }, { api_secret: 7 })).toBe('api_secret is not a single text');
+    expect(await detailOf(headers, { ...body, api_key: 'other' })).toBe('x-api-key and api_key differ');
     expect(await detailOf(headers, { ...body, api_secret: 'other' })).toBe(
-      'x-api-secret and api_secret disagree',
+      'x-api-secret and api_secret differ',
     );
   });
 });

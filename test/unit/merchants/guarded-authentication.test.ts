@@ -3,16 +3,16 @@ import { createAddressLimiter } from '../../../src/api/limits/unauthenticated';
 import { guardAuthentication, type Authenticate } from '../../../src/merchants/authenticate';
 import { merchant } from '../../support/api/serve';
 
-/** Shaped like the real ones: nothing else is looked up. */
+/** In the format of real keys: other texts are not looked up. */
 const keyOf = (n: number) => `pk_test_${String(n).padStart(24, '0')}`;
 const right = { apiKey: keyOf(0), apiSecret: 'right' };
 const wrongFor = (apiKey: string) => ({ apiKey, apiSecret: 'wrong' });
 
-/** One key exists, and its merchant. */
+/** The only existing key, and its merchant. */
 function guarded({ perAddress = 3, ofAll = 1_000 } = {}) {
   let at = 0;
   const asked = { known: 0, unknown: 0, find: 0 };
-  const look =
+  const check =
     (who: 'known' | 'unknown'): Authenticate =>
     ({ apiKey, apiSecret }) => {
       asked[who] += 1;
@@ -22,8 +22,8 @@ function guarded({ perAddress = 3, ofAll = 1_000 } = {}) {
     };
   const limiter = (burst: number) => createAddressLimiter({ ratePerMinute: 1, burst }, { now: () => at });
   const authenticate = guardAuthentication({
-    known: look('known'),
-    unknown: look('unknown'),
+    known: check('known'),
+    unknown: check('unknown'),
     failures: limiter(perAddress),
     keyFailures: limiter(perAddress),
     allFailures: limiter(ofAll),
@@ -48,7 +48,7 @@ async function failTimes(
 }
 
 describe('wrong credentials', () => {
-  it('of one address are refused, beyond its limit, without being looked into', async () => {
+  it('of one address are rejected above its limit without a check', async () => {
     const { asked, codeOf } = guarded();
     await failTimes(codeOf, 3);
     expect(await codeOf(wrongFor(keyOf(999)))).toBe('RATE_LIMITED');
@@ -56,7 +56,7 @@ describe('wrong credentials', () => {
     expect(await codeOf(wrongFor(keyOf(999)), '10.0.0.2')).toBe('INVALID_CREDENTIALS');
   });
 
-  it('that come all at once are asked for in one question', async () => {
+  it('that arrive together are looked up in one query', async () => {
     const { asked, codeOf } = guarded();
     await failTimes(codeOf, 3);
     const flood = Array.from({ length: 200 }, (_, n) => codeOf(wrongFor(keyOf(n + 10))));
@@ -72,7 +72,7 @@ describe('wrong credentials', () => {
     expect(await codeOf(wrongFor(keyOf(999)), '2001:db8:0:2::1')).toBe('INVALID_CREDENTIALS');
   });
 
-  it('never keep out a merchant who calls from the same address, known to this process or not', async () => {
+  it('never lock out a merchant with the same address, known to this process or not', async () => {
     const { asked, codeOf } = guarded();
     await failTimes(codeOf, 10);
     expect(await codeOf(right)).toBe('known');
@@ -81,21 +81,21 @@ describe('wrong credentials', () => {
     expect(asked).toMatchObject({ known: 1, unknown: 4 });
   });
 
-  it('of everybody together are looked into only so often, and a merchant never notices', async () => {
+  it('of all callers are checked at a limited rate, and a merchant never notices', async () => {
     const { asked, codeOf } = guarded({ perAddress: 1_000, ofAll: 5 });
     for (let n = 0; n < 20; n += 1) await codeOf(wrongFor(keyOf(n + 1)), `10.0.1.${n}`);
     expect(asked.unknown).toBe(5);
     expect(await codeOf(right, '10.0.2.1')).toBe('known');
   });
 
-  it('for a key that exists are refused from where they come, and nowhere else', async () => {
+  it('for an existing key are rejected only from their own address', async () => {
     const { codeOf } = guarded();
     for (let n = 0; n < 5; n += 1) await codeOf(wrongFor(right.apiKey));
     expect(await codeOf(wrongFor(right.apiKey))).toBe('RATE_LIMITED');
     expect(await codeOf(right, '10.0.0.9')).toBe('known');
   });
 
-  it('are looked into again when their time is over', async () => {
+  it('are checked again when their time is over', async () => {
     const { codeOf, pass } = guarded();
     await failTimes(codeOf, 4);
     pass(61_000);
@@ -103,24 +103,24 @@ describe('wrong credentials', () => {
   });
 });
 
-describe('what is remembered of credentials', () => {
+describe('the memory of credentials', () => {
   const allowed = { allowed: true } as const;
   const refusedFor = (retryAfterSeconds: number) => ({ allowed: false, retryAfterSeconds }) as const;
 
-  /** Everybody is who they say; each limiter notes what it is asked, and answers as told. */
+  /** Every caller is authentic; each limiter records its calls, and answers as scripted. */
   function watched({
     ofAddress = true,
     ofKey = true,
     ofAll = true,
     findKeys = (keys: string[]) => keys,
   } = {}) {
-    const looked: string[] = [];
+    const checked: string[] = [];
     const taken: string[] = [];
     const answeredBy: string[] = [];
     let fault: PaymentError | undefined;
     const limiter = (isFree: boolean, seconds: number) => ({
       take: (name: string) => (taken.push(name), allowed),
-      look: (name: string) => (looked.push(name), isFree ? allowed : refusedFor(seconds)),
+      check: (name: string) => (checked.push(name), isFree ? allowed : refusedFor(seconds)),
     });
     const by =
       (who: string): Authenticate =>
@@ -138,14 +138,14 @@ describe('what is remembered of credentials', () => {
       findKeys: (keys) => Promise.resolve(findKeys(keys)),
     });
     const sign = (apiKey: string, apiSecret = 's') => authenticate({ apiKey, apiSecret }, '10.0.0.1');
-    return { sign, looked, taken, answeredBy, failWith: (error?: PaymentError) => (fault = error) };
+    return { sign, checked, taken, answeredBy, failWith: (error?: PaymentError) => (fault = error) };
   }
 
-  it('is which were right, until they are wrong once', async () => {
-    const { sign, answeredBy, looked, taken, failWith } = watched();
+  it('contains valid ones, until they fail once', async () => {
+    const { sign, answeredBy, checked, taken, failWith } = watched();
     for (const secret of ['a', 'a', 'b']) await sign(keyOf(1), secret);
     expect(answeredBy).toEqual(['unknown', 'known', 'unknown']);
-    expect(looked).toEqual(['10.0.0.1', '', '10.0.0.1', '']);
+    expect(checked).toEqual(['10.0.0.1', '', '10.0.0.1', '']);
     failWith(new PaymentError('ACCOUNT_SUSPENDED'));
     await expect(sign(keyOf(1), 'a')).rejects.toThrow('Account suspended');
     expect(taken).toEqual([]);
@@ -156,7 +156,7 @@ describe('what is remembered of credentials', () => {
     expect(answeredBy.slice(3)).toEqual(['known', 'known', 'unknown']);
   });
 
-  it('is of the ten thousand that were right last', async () => {
+  it('contains the ten thousand most recent valid ones', async () => {
     const { sign, answeredBy } = watched();
     for (let n = 0; n < 10_000; n += 1) await sign(keyOf(n));
     await sign(keyOf(0));
@@ -166,20 +166,20 @@ describe('what is remembered of credentials', () => {
     expect(answeredBy).toEqual(['known', 'known', 'known', 'unknown']);
   });
 
-  it('is short, however long a key is written', async () => {
-    const { sign, looked, taken, failWith } = watched({ ofAddress: false });
+  it('is short, however long a key is', async () => {
+    const { sign, checked, taken, failWith } = watched({ ofAddress: false });
     const long = `pk_test_${'x'.repeat(100)}`;
     await expect(sign(long)).rejects.toMatchObject({
       code: 'RATE_LIMITED',
       options: { retryAfterSeconds: 7, detail: 'too many wrong credentials' },
     });
-    expect(looked).toEqual(['10.0.0.1', '', `10.0.0.1 ${long.slice(0, 40)}`]);
+    expect(checked).toEqual(['10.0.0.1', '', `10.0.0.1 ${long.slice(0, 40)}`]);
     failWith(new PaymentError('INVALID_CREDENTIALS'));
     await expect(sign(keyOf(1))).rejects.toThrow();
     expect(taken).toEqual(['10.0.0.1', `10.0.0.1 ${keyOf(1)}`, '']);
   });
 
-  it('is not asked for of a key that failed too often from there, though it exists', async () => {
+  it('is not used for a key that failed too often from this address, even if it exists', async () => {
     const { sign, answeredBy } = watched({ ofAddress: false, ofKey: false });
     await expect(sign(keyOf(1))).rejects.toMatchObject({ code: 'RATE_LIMITED' });
     expect(answeredBy).toEqual([]);
@@ -189,12 +189,12 @@ describe('what is remembered of credentials', () => {
     { ofAddress: false, ofAll: true, seconds: 7 },
     { ofAddress: true, ofAll: false, seconds: 9 },
     { ofAddress: false, ofAll: false, seconds: 9 },
-  ])('is refused for $seconds seconds: address $ofAddress, all $ofAll', async ({ seconds, ...free }) => {
+  ])('rejects for $seconds seconds: address $ofAddress, all $ofAll', async ({ seconds, ...free }) => {
     const { sign } = watched({ ...free, ofKey: false });
     await expect(sign(keyOf(1))).rejects.toMatchObject({ options: { retryAfterSeconds: seconds } });
   });
 
-  it('is asked for of a thousand keys at once, and no more', async () => {
+  it('is queried for at most a thousand keys at once', async () => {
     const asked: number[] = [];
     const findKeys = (keys: string[]) => (asked.push(keys.length), keys);
     const { sign } = watched({ ofAddress: false, findKeys });

@@ -2,7 +2,7 @@ import { isAddressRange, readAddressRanges } from '../../../src/domain/ip-addres
 import { clientAddress, isAllowedAddress, isTrustedProxy } from '../../../src/merchants/ip-allow-list';
 import { readStkSettings } from '../../../src/rails/stk/settings';
 
-describe('what may stand on an allow-list', () => {
+describe('an entry of an allow-list', () => {
   it.each([
     ['41.90.64.7', true],
     ['41.90.0.0/16', true],
@@ -32,7 +32,7 @@ describe('what may stand on an allow-list', () => {
   });
 });
 
-describe('who is on an allow-list', () => {
+describe('an allow-list', () => {
   it.each([
     ['everybody, where there is none', '203.0.113.9', [], true],
     ['an address', '41.90.64.7', ['41.90.64.7'], true],
@@ -86,18 +86,18 @@ describe('the address of the caller', () => {
     expect(clientAddress(socketAddress, header, trusted)).toBe(expected);
   });
 
-  it('is a proxy where it is one of ours', () => {
+  it('is a proxy if it is one of ours', () => {
     expect(isTrustedProxy('10.0.0.5', proxies)).toBe(true);
     expect(isTrustedProxy('11.0.0.5', proxies)).toBe(false);
   });
 
-  it('reads several headers as one', () => {
+  it('joins several headers', () => {
     expect(clientAddress('10.0.0.5', ['1.2.3.4', '41.90.64.7'], proxies)).toBe('41.90.64.7');
   });
 });
 
 describe('a setting of addresses', () => {
-  it('is read however it is spaced', () => {
+  it('is read with any spacing', () => {
     expect(readAddressRanges(' 10.0.0.1, 10.0.0.2 ,196.201.214.0/24,')).toEqual([
       '10.0.0.1',
       '10.0.0.2',
@@ -114,16 +114,13 @@ describe('a setting of addresses', () => {
     STK_SHORTCODE: '174379',
   };
 
-  it.each([undefined, '', ' ', ','])(
-    'names nobody where it is %j, as compose files pass on what is not there',
-    (text) => {
-      const stk = text === undefined ? stkSettings : { ...stkSettings, STK_CALLBACK_ADDRESSES: text };
-      expect(readStkSettings(stk).callbackAddresses).toEqual([]);
-    },
-  );
+  it.each([undefined, '', ' ', ','])('is empty for %j, as compose files pass missing variables', (text) => {
+    const stk = text === undefined ? stkSettings : { ...stkSettings, STK_CALLBACK_ADDRESSES: text };
+    expect(readStkSettings(stk).callbackAddresses).toEqual([]);
+  });
 
   it.each(['10.0.0.300', '10.0.0.1;10.0.0.2', 'proxy.internal', '10.0.0.0/33'])(
-    'is refused by its name where it says %s',
+    'is rejected with its name for %s',
     (text) => {
       expect(() => readStkSettings({ ...stkSettings, STK_CALLBACK_ADDRESSES: text })).toThrow(
         'STK_CALLBACK_ADDRESSES must be IP addresses or CIDR blocks, separated by commas',

@@ -4,71 +4,73 @@ import { secretBox } from '../../../src/merchants/secrets';
 const older = { id: '2025', key: randomBytes(32) };
 const newer = { id: '2026', key: randomBytes(32) };
 
-describe('sealing a secret', () => {
-  it('opens to the same text', () => {
+describe('encrypting a secret', () => {
+  it('decrypts to the same text', () => {
     const box = secretBox([newer]);
-    expect(box.open(box.seal('whsec_änderung', 'merchant-a'), 'merchant-a')).toBe('whsec_änderung');
+    expect(box.open(box.encrypt('whsec_änderung', 'merchant-a'), 'merchant-a')).toBe('whsec_änderung');
   });
 
-  it('shows nothing of the text, and never the same twice', () => {
+  it('shows nothing of the text, and never the same ciphertext twice', () => {
     const box = secretBox([newer]);
-    const sealed = [box.seal('whsec_abc', 'merchant-a'), box.seal('whsec_abc', 'merchant-a')];
-    expect(sealed.join()).not.toContain('whsec');
-    expect(new Set(sealed).size).toBe(2);
+    const encrypted = [box.encrypt('whsec_abc', 'merchant-a'), box.encrypt('whsec_abc', 'merchant-a')];
+    expect(encrypted.join()).not.toContain('whsec');
+    expect(new Set(encrypted).size).toBe(2);
   });
 
-  it('does not open for another merchant', () => {
+  it('cannot be decrypted for another merchant', () => {
     const box = secretBox([newer]);
-    const sealed = box.seal('whsec_abc', 'merchant-a');
-    expect(() => box.open(sealed, 'merchant-b')).toThrow();
+    const encrypted = box.encrypt('whsec_abc', 'merchant-a');
+    expect(() => box.open(encrypted, 'merchant-b')).toThrow();
   });
 
-  it('does not open after any change', () => {
+  it('cannot be decrypted after any change', () => {
     const box = secretBox([newer]);
-    const sealed = box.seal('whsec_abc', 'merchant-a');
-    const bytes = Buffer.from(sealed.slice(5), 'base64url');
+    const encrypted = box.encrypt('whsec_abc', 'merchant-a');
+    const bytes = Buffer.from(encrypted.slice(5), 'base64url');
     for (let i = 0; i < bytes.length; i += 1) {
       const altered = Buffer.from(bytes);
       altered.writeUInt8(altered.readUInt8(i) ^ 1, i);
       expect(() => box.open(`2026.${altered.toString('base64url')}`, 'merchant-a')).toThrow();
     }
-    expect(() => box.open(sealed.slice(0, 12), 'merchant-a')).toThrow();
+    expect(() => box.open(encrypted.slice(0, 12), 'merchant-a')).toThrow();
     expect(() => box.open('', 'merchant-a')).toThrow();
   });
 
-  it('does not open with a part of its tag, which is quicker to guess', () => {
+  it('cannot be decrypted with a part of its tag, which is quicker to guess', () => {
     const box = secretBox([newer]);
-    const sealed = Buffer.from(box.seal('', 'merchant-a').slice(5), 'base64url');
+    const encrypted = Buffer.from(box.encrypt('', 'merchant-a').slice(5), 'base64url');
     const opened = (bytes: number) =>
-      box.open(`2026.${sealed.subarray(0, bytes).toString('base64url')}`, 'merchant-a');
+      box.open(`2026.${encrypted.subarray(0, bytes).toString('base64url')}`, 'merchant-a');
     expect(opened(12 + 16)).toBe('');
     for (let tagBytes = 0; tagBytes < 16; tagBytes += 1) expect(() => opened(12 + tagBytes)).toThrow();
   });
 });
 
 describe('replacing the key of the deployment', () => {
-  it('seals with the first key and opens with all', () => {
-    const sealedBefore = secretBox([older]).seal('whsec_abc', 'merchant-a');
+  it('encrypts with the first key and decrypts with all', () => {
+    const encryptedBefore = secretBox([older]).encrypt('whsec_abc', 'merchant-a');
     const box = secretBox([newer, older]);
-    expect(box.open(sealedBefore, 'merchant-a')).toBe('whsec_abc');
-    expect(box.seal('whsec_abc', 'merchant-a')).toMatch(/^2026\./);
+    expect(box.open(encryptedBefore, 'merchant-a')).toBe('whsec_abc');
+    expect(box.encrypt('whsec_abc', 'merchant-a')).toMatch(/^2026\./);
   });
 
-  it('names the key that is missing', () => {
-    const sealed = secretBox([older]).seal('whsec_abc', 'merchant-a');
-    expect(() => secretBox([newer]).open(sealed, 'merchant-a')).toThrow(
-      'sealed with a key that is not configured: "2025"',
+  it('names the missing key', () => {
+    const encrypted = secretBox([older]).encrypt('whsec_abc', 'merchant-a');
+    expect(() => secretBox([newer]).open(encrypted, 'merchant-a')).toThrow(
+      'encrypted with a key that is not configured: "2025"',
     );
     expect(() => secretBox([newer]).open('2026', 'merchant-a')).toThrow('not configured: ""');
   });
 
-  it('refuses an empty key ring', () => {
+  it('rejects an empty key ring', () => {
     expect(() => secretBox([])).toThrow('a secret box needs at least one key');
   });
 
-  it('tells what the first key has sealed', () => {
+  it('reports what the first key has encrypted', () => {
     const box = secretBox([newer, older]);
-    const sealed = [newer, older, { ...newer, id: '20260' }].map((key) => secretBox([key]).seal('a', 'b'));
-    expect(sealed.map(box.isCurrent)).toEqual([true, false, false]);
+    const encrypted = [newer, older, { ...newer, id: '20260' }].map((key) =>
+      secretBox([key]).encrypt('a', 'b'),
+    );
+    expect(encrypted.map(box.isCurrent)).toEqual([true, false, false]);
   });
 });

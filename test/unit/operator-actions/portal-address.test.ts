@@ -1,4 +1,4 @@
-/** A link that the command line prints leads to this deployment's portal, and to nobody else's. */
+/** A link that the command line prints leads to the portal of this deployment. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-it('is where npm start has it, though another start has the usual port', async () => {
+it('uses the address of the sandbox that npm start started, although another one has the usual port', async () => {
   const kept = join(folder, '.malipo');
   mkdirSync(kept);
   const described = {
@@ -29,11 +29,11 @@ it('is where npm start has it, though another start has the usual port', async (
   expect(readPortalUrl(settings, 'sandbox')).toBe('http://127.0.0.1:3011');
 });
 
-it('is what is set, and never a guess', () => {
+it('uses the setting, and fails without it', () => {
   expect(readPortalUrl({ MALIPO_PORTAL_URL: 'https://portal.example.com/' }, 'live')).toBe(
     'https://portal.example.com',
   );
-  // Where it listens in a container is no address of anybody's.
+  // The address on which a container listens is not an address that a user can open.
   const listening = { MALIPO_PORTAL_HOST: '0.0.0.0', MALIPO_PORTAL_PORT: '3002' };
   for (const env of [{}, { MALIPO_PORTAL_URL: '' }, listening])
     expect(() => readPortalUrl(env, 'sandbox')).toThrow('MALIPO_PORTAL_URL is not set');

@@ -1,4 +1,4 @@
-/** What the pages are made of: their words in each language, their cookies, and where a form may lead and come from. */
+/** Parts of the pages: the words of each language, cookies, form origins and redirects, and sandbox numbers. */
 import { cookiesOf } from '../../../src/portal/visit';
 import { comesFromUs, originsOf, safeNext } from '../../../src/portal/forms';
 import { money, moment } from '../../../src/portal/format';
@@ -17,8 +17,8 @@ import { faultsText } from '../../../src/portal/pages/parts';
 import { catalogues, translator } from '../../../src/portal/words';
 import { mailWords } from '../../../src/portal/words/mails';
 
-/** What has no other name in Swahili. */
-const sameInBoth = ['webhook.id'];
+/** Words with the same name in Swahili. */
+const sameInBoth = ['webhook.id', 'change.of.passkeys'];
 
 describe.each([
   ['pages', catalogues],
@@ -33,20 +33,20 @@ describe.each([
 ])('the words of the %s', (_name, { en, sw }: { en: Record<string, string>; sw: Record<string, string> }) => {
   const blanks = (text = '') => [...text.matchAll(/\{\w+\}/g)].map(([blank]) => blank).sort();
 
-  it('are all there in both languages, and fill in the same', () => {
+  it('exist in both languages, with the same placeholders', () => {
     expect(Object.keys(sw).sort()).toEqual(Object.keys(en).sort());
     const differing = Object.keys(en).filter((word) => blanks(en[word]).join() !== blanks(sw[word]).join());
     expect([differing, Object.keys(sw).filter((word) => sw[word]?.trim() === '')]).toEqual([[], []]);
   });
 
-  it('are Swahili in Swahili: nothing is the same but names, and nothing has English in it', () => {
+  it('are Swahili in the Swahili catalogue: no English words, and only names are the same', () => {
     const copied = Object.keys(en).filter((word) => sw[word] === en[word] && !sameInBoth.includes(word));
     const english = /\b(?:the|of|and|is|are|you|your|this|that|with|was|not|from|nothing)\b/i;
     expect([copied, Object.keys(sw).filter((word) => english.test(sw[word] ?? ''))]).toEqual([[], []]);
   });
 });
 
-describe('what somebody has typed wrong', () => {
+describe('the faults of an input', () => {
   const typed: Record<string, unknown>[] = [
     ...[
       'ftp://x.example',
@@ -63,18 +63,20 @@ describe('what somebody has typed wrong', () => {
     { ipAllow: Array.from({ length: 101 }, (_, n) => `10.0.0.${String(n)}`) },
   ];
 
-  it.each(typed)('is told in the language of the page: %j', (input) => {
+  it.each(typed)('are shown in the language of the page: %j', (input) => {
     const faults = refusedBy(() => merchantColumns(input, 'live')).options.details ?? [];
     expect(faults.length).toBeGreaterThan(0);
     const t = translator('sw');
-    const told = faultsText({ t }, faults);
-    for (const { message } of faults) expect(told).not.toContain(message);
-    expect(told).not.toMatch(/\b(?:must|is|the|allowed)\b/);
+    const reported = faultsText({ t }, faults);
+    for (const { message } of faults) expect(reported).not.toContain(message);
+    expect(reported).not.toMatch(/\b(?:must|is|the|allowed)\b/);
   });
 
-  it('says in which line', () => {
+  it('name the line', () => {
     const faults = refusedBy(() => merchantColumns({ ipAllow: ['10.0.0.1', 'x'] }, 'live')).options.details;
-    expect(faultsText({ t: translator('en') }, faults)).toMatch(/^Allowed addresses, line 2: this is no/);
+    expect(faultsText({ t: translator('en') }, faults)).toMatch(
+      /^Allowed addresses, line 2: write an IP address/,
+    );
   });
 
   function refusedBy(act: () => unknown): PaymentError {
@@ -88,7 +90,7 @@ describe('what somebody has typed wrong', () => {
 });
 
 describe('a cookie', () => {
-  it('is bound to the host by https, and goes nowhere else', () => {
+  it('is bound to its host over https', () => {
     expect(cookiesOf(undefined, true).set('session', 'abc')).toBe(
       '__Host-session=abc; Path=/; HttpOnly; SameSite=Lax; Secure; Max-Age=43200',
     );
@@ -106,7 +108,7 @@ describe('a form', () => {
     ['/\tx', '/'],
     ['javascript:alert(1)', '/'],
     [null, '/'],
-  ])('leads on from %j to %s', (next, to) => {
+  ])('with next=%j redirects to %s', (next, to) => {
     expect(safeNext(next)).toBe(to);
   });
 
@@ -118,7 +120,7 @@ describe('a form', () => {
     [{}, false],
     [{ 'sec-fetch-site': 'same-origin' }, true],
     [{ 'sec-fetch-site': 'same-site' }, false],
-  ])('that says %j counts: %s', (headers, counts) => {
+  ])('with the headers %j is accepted: %s', (headers, counts) => {
     expect(comesFromUs(headers, originsOf('https://portal.example'))).toBe(counts);
   });
 });
@@ -130,7 +132,7 @@ it('writes money exactly, with the decimals of its currency', () => {
   ]);
 });
 
-it('tells the time of the zone', () => {
+it('formats times in the time zone', () => {
   const at = new Date('2026-01-31T21:30:00Z');
   expect(moment(at, 'Africa/Nairobi', 'en')).toContain('1 Feb 2026');
   expect(moment(at, 'Africa/Nairobi', 'sw')).toContain('00:30');
@@ -144,7 +146,7 @@ it.each([
   expect(() => readPortalSettings(env, 'live')).toThrow('MALIPO_PORTAL_URL');
 });
 
-describe('the numbers of the sandbox', () => {
+describe('the sandbox numbers', () => {
   const simulated: Record<string, readonly string[]> = {
     'stk number': stkScenarios(1).listed.map(({ phone }) => phone),
     'momo number_end': ['789', ...momoScenarios.map(({ suffix }) => suffix)],
@@ -154,17 +156,17 @@ describe('the numbers of the sandbox', () => {
     'cardproc amount_end': cardScenarios.map(({ cents }) => String(cents).padStart(2, '0')),
   };
 
-  const told = railDefinitions.flatMap(({ name, sandboxTries }) =>
+  const reported = railDefinitions.flatMap(({ name, sandboxTries }) =>
     sandboxTries.map((group) => [`${name} ${group.by}`, group] as const),
   );
 
-  it('are compared for every rail that the simulator had at first', () => {
-    expect(told.map(([name]) => name)).toEqual(expect.arrayContaining(Object.keys(simulated)));
+  it('are compared for every specified rail', () => {
+    expect(reported.map(([name]) => name)).toEqual(expect.arrayContaining(Object.keys(simulated)));
   });
 
-  // A further rail compares its own.
-  it.each(told.filter(([name]) => specifiedRails.includes(name.split(' ')[0] ?? '')))(
-    'of %s are those of the simulator',
+  // A new rail compares its own numbers.
+  it.each(reported.filter(([name]) => specifiedRails.includes(name.split(' ')[0] ?? '')))(
+    'of %s equal those of the simulator',
     (name, { tries }) => {
       expect(simulated[name]).toEqual(expect.arrayContaining(tries.map(({ value }) => value)));
     },

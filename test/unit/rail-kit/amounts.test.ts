@@ -3,7 +3,7 @@ import { parse } from 'lossless-json';
 import { PaymentError } from '../../../src/domain/errors';
 import { amountField, currencyField, validateInput, type AmountRule } from '../../../src/rail-kit/fields';
 
-/** The minor units of `{"amount": <json>}`, or the code and sentence of its refusal. */
+/** The minor units of `{"amount": <json>}`, or the code and sentence of the error. */
 function read(json: string, rule: Partial<AmountRule> = {}, others = ''): string {
   const schema = Joi.object({
     currency: currencyField(['KES', 'UGX', 'USD']),
@@ -75,11 +75,11 @@ describe('an amount', () => {
     ['{"value":"10"}'],
     ['[]'],
     ['[10]'],
-  ])('refuses %s', (json) => {
+  ])('rejects %s', (json) => {
     expect(read(json)).toMatch(/^(?:INVALID_AMOUNT|AMOUNT_OUT_OF_RANGE): amount must /);
   });
 
-  it.each(['null', '""'])('says that an amount of %s is missing', (json) => {
+  it.each(['null', '""'])('reports a missing amount for %s', (json) => {
     expect(read(json)).toBe('VALIDATION_FAILED: amount is required');
   });
 
@@ -88,13 +88,19 @@ describe('an amount', () => {
       ['"10.50"', '1050'],
       ['10.5', '1050'],
       ['10', '1000'],
-    ])('takes %s', (json, minor) => {
+    ])('accepts %s', (json, minor) => {
       expect(read(json, { exactlyTwoDecimals: true })).toBe(minor);
     });
 
-    it.each(['"10.5"', '"10"', '"10.500"', '"x10.50"'])('refuses %s', (json) => {
+    it.each(['"10.5"', '"10"', '"10.500"'])('rejects %s', (json) => {
       expect(read(json, { exactlyTwoDecimals: true })).toBe(
         'INVALID_AMOUNT: amount must have exactly 2 decimals',
+      );
+    });
+
+    it('names the characters that "x10.50" may have', () => {
+      expect(read('"x10.50"', { exactlyTwoDecimals: true })).toBe(
+        'INVALID_AMOUNT: amount must be only digits and a decimal point, such as 1250.00',
       );
     });
   });
@@ -102,15 +108,15 @@ describe('an amount', () => {
   describe('with limits', () => {
     const limits = { min: '10.00', max: '150000.00' };
 
-    it.each(['10.00', '150000.00', '"150000"'])('takes %s', (json) => {
+    it.each(['10.00', '150000.00', '"150000"'])('accepts %s', (json) => {
       expect(read(json, limits)).toMatch(/^\d+$/);
     });
 
-    it.each(['9.99', '150000.01', '0'])('says which limits %s misses', (json) => {
+    it.each(['9.99', '150000.01', '0'])('reports the limits for %s', (json) => {
       expect(read(json, limits)).toBe('AMOUNT_OUT_OF_RANGE: amount must be between 10.00 and 150000.00 KES');
     });
 
-    it('names the one limit there is', () => {
+    it('reports the only limit', () => {
       expect(read('0.99', { min: '1.00', currency: 'USD' })).toBe(
         'AMOUNT_OUT_OF_RANGE: amount must be at least 1.00 USD',
       );
@@ -119,26 +125,26 @@ describe('an amount', () => {
     });
   });
 
-  describe('in the currency another field names', () => {
+  describe('in the currency of another field', () => {
     const rule: Partial<AmountRule> = { currency: { field: 'currency', fallback: 'KES' } };
 
-    it('counts in that currency', () => {
+    it('uses that currency', () => {
       expect(read('500', rule, ',"currency":"UGX"')).toBe('500');
       expect(read('500', rule, ',"currency":"USD"')).toBe('50000');
       expect(read('500', rule)).toBe('50000');
     });
 
-    it('is not judged where there is no such currency, or none is named', () => {
+    it('is not validated with an unknown or missing currency', () => {
       const own: Partial<AmountRule> = { currency: { field: 'currency' }, max: '1.00' };
       expect(read('500.505', own, ',"currency":"XYZ"')).toMatch(/^UNSUPPORTED_CURRENCY/);
       expect(read('500.5', own)).toBe('500.5');
     });
 
-    it('refuses decimals the currency does not have', () => {
+    it('rejects decimals that the currency does not have', () => {
       expect(read('500.5', rule, ',"currency":"UGX"')).toMatch(/^INVALID_AMOUNT/);
     });
 
-    it('takes the three decimals of a currency that has them, and no fourth', () => {
+    it('accepts the three decimals of a currency that has them, and no fourth', () => {
       const dinars = { currency: 'KWD' } as const;
       expect(read('1.234', dinars)).toBe('1234');
       expect(read('"1.20"', dinars)).toBe('1200');
@@ -147,7 +153,7 @@ describe('an amount', () => {
     });
 
     it.each(['500', '0', '0.001', '500.505', '99999999'])(
-      'leaves a currency that is not supported to its own field, whatever the amount: %s',
+      'leaves an unsupported currency to its own field, whatever the amount: %s',
       (amount) => {
         const among: Partial<AmountRule> = {
           currency: { field: 'currency', fallback: 'KES', among: ['KES', 'UGX', 'USD'] },
@@ -163,7 +169,7 @@ describe('an amount', () => {
     );
   });
 
-  it('takes whole units only where the rail says so', () => {
+  it('allows only whole units if the rail says so', () => {
     const rule: Partial<AmountRule> = { currency: 'TZS', wholeUnits: true };
     expect(read('500', rule)).toBe('50000');
     expect(read('500.00', rule)).toBe('50000');

@@ -1,4 +1,4 @@
-/** What a request is told about its fields, and what the description of the API is told about them. */
+/** The field errors of a request, and the field descriptions in openapi.json. */
 import Joi from 'joi';
 import { parse } from 'lossless-json';
 import { PaymentError } from '../../../src/domain/errors';
@@ -12,7 +12,7 @@ import {
   validateInput,
 } from '../../../src/rail-kit/fields';
 
-/** The code and the faults by field. */
+/** The code, and the faults by field. */
 function refused(schema: Joi.ObjectSchema, json: string): [string, Record<string, string>] {
   try {
     validateInput(schema, parse(json));
@@ -51,7 +51,7 @@ describe('a fault in plain words', () => {
     expect(faults).toEqual({ field: `field ${message}` });
   });
 
-  it('names each of the fields of which one is missing', () => {
+  it('names each of the fields of which one is required', () => {
     const schema = Joi.object({ a: Joi.any(), b: Joi.any() }).or('a', 'b');
     expect(refused(schema, '{}')).toEqual([
       'VALIDATION_FAILED',
@@ -59,7 +59,7 @@ describe('a fault in plain words', () => {
     ]);
   });
 
-  it('names a field by the way to it', () => {
+  it('names a nested field by its path', () => {
     const schema = Joi.object({ inner: Joi.object({ name: requiredText(5) }) });
     expect(refused(schema, '{"inner":{}}')).toEqual([
       'VALIDATION_FAILED',
@@ -67,39 +67,42 @@ describe('a fault in plain words', () => {
     ]);
   });
 
-  it('is one of the whole where that is no object', () => {
+  it('belongs to the whole if that is not an object', () => {
     const schema = Joi.object({ a: Joi.any() });
     expect(refused(schema, '"a"')).toEqual(['VALIDATION_FAILED', { '': 'value must be an object' }]);
   });
 
-  it('is none where a field of any kind holds nothing', () => {
+  it('does not exist for an empty field of any type', () => {
     expect(validateInput(Joi.object({ any: Joi.any() }), parse('{"any":null}'))).toEqual({ any: null });
   });
 });
 
 describe('any currency', () => {
   const schema = Joi.object({ currency: anyCurrencyField().required() });
-  const told = (json: string) => refused(schema, `{"currency":${json}}`);
+  const reported = (json: string) => refused(schema, `{"currency":${json}}`);
 
-  it('is taken by its code', () => {
+  it('is accepted by its code', () => {
     expect(validateInput(schema, parse('{"currency":"EUR"}'))).toEqual({ currency: 'EUR' });
   });
 
-  it.each(['null', '""'])('is missing where it is %s', (json) => {
-    expect(told(json)).toEqual(['VALIDATION_FAILED', { currency: 'currency is required' }]);
+  it.each(['null', '""'])('is missing for %s', (json) => {
+    expect(reported(json)).toEqual(['VALIDATION_FAILED', { currency: 'currency is required' }]);
     const few = Joi.object({ currency: currencyField(['KES']).required() });
     expect(refused(few, `{"currency":${json}}`)[1]).toEqual({ currency: 'currency is required' });
   });
 
-  it('is repeated only where it looks like a code', () => {
+  it('is repeated only if it looks like a code', () => {
     const sentence = 'an ISO 4217 currency code such as KES';
-    expect(told('"XYZ"')).toEqual(['UNSUPPORTED_CURRENCY', { currency: `currency XYZ is not ${sentence}` }]);
+    expect(reported('"XYZ"')).toEqual([
+      'UNSUPPORTED_CURRENCY',
+      { currency: `currency XYZ is not ${sentence}` },
+    ]);
     for (const secret of ['"KESX"', '"xKES"', '"kes"', '"K"'])
-      expect(told(secret)).toEqual(['UNSUPPORTED_CURRENCY', { currency: `currency is not ${sentence}` }]);
+      expect(reported(secret)).toEqual(['UNSUPPORTED_CURRENCY', { currency: `currency is not ${sentence}` }]);
   });
 });
 
-it('the description is told what joi does not say of a field', () => {
+it('the description contains limits that joi does not have', () => {
   const notesOf = (field: Joi.Schema): unknown => {
     const { metas, flags, examples } = field.describe() as Joi.Description & {
       flags?: { description?: string };
@@ -110,27 +113,27 @@ it('the description is told what joi does not say of a field', () => {
   expect(notesOf(currencyField(['KES', 'UGX']))).toEqual([
     undefined,
     ['KES'],
-    [{ openapi: { type: 'string', enum: ['KES', 'UGX'] }, refusals: [code] }],
+    [{ openapi: { type: 'string', enum: ['KES', 'UGX'] }, errors: [code] }],
   ]);
   expect(notesOf(anyCurrencyField())).toEqual([
     'An ISO 4217 currency code',
     ['KES'],
-    [{ openapi: { type: 'string', pattern: '^[A-Z]{3}$' }, refusals: [code] }],
+    [{ openapi: { type: 'string', pattern: '^[A-Z]{3}$' }, errors: [code] }],
   ]);
   expect(notesOf(metadataField())).toEqual([
-    'Your own object, at most 4,096 bytes of JSON; given back with every digit as it was sent',
+    'Your own object, at most 4,096 bytes of JSON. It is returned with every digit as sent',
     [{ invoice: 'INV-1' }],
-    [{ openapi: { type: 'object' }, refusals: [] }],
+    [{ openapi: { type: 'object' }, errors: [] }],
   ]);
   expect(notesOf(requiredText(5))).toEqual([
     undefined,
     undefined,
     [
-      { openapi: { maxLength: 5 }, refusals: [] },
-      { openapi: { minLength: 1, pattern: '\\S' }, refusals: [] },
+      { openapi: { maxLength: 5 }, errors: [] },
+      { openapi: { minLength: 1, pattern: '\\S' }, errors: [] },
     ],
   ]);
   expect(amountField({ currency: 'KES' }).describe()).toMatchObject({
-    metas: [{ refusals: ['INVALID_AMOUNT', 'AMOUNT_OUT_OF_RANGE'] }],
+    metas: [{ errors: ['INVALID_AMOUNT', 'AMOUNT_OUT_OF_RANGE'] }],
   });
 });

@@ -41,7 +41,7 @@ describe('the fields of a request', () => {
     ]);
   });
 
-  it('tells the code of a rule when nothing else is wrong', () => {
+  it('has the code of a rule if nothing else is wrong', () => {
     const sound = '"amount":15,"currency":"KES","reference":"r"';
     expect(faultOf(schema, `{${sound},"phone":"x"}`).code).toBe('INVALID_PHONE_NUMBER');
     expect(faultOf(schema, `{"amount":21,"currency":"KES","reference":"r"}`).code).toBe(
@@ -52,7 +52,7 @@ describe('the fields of a request', () => {
     );
   });
 
-  it('never repeats what it refuses', () => {
+  it('never repeats a rejected value', () => {
     const secret = 'sk_test_canary';
     const schemas: Joi.Schema[] = [
       requiredText(3),
@@ -71,7 +71,7 @@ describe('the fields of a request', () => {
     }
   });
 
-  it('never repeats what a rule threw', () => {
+  it('never repeats an error of a rule', () => {
     const throwing = Joi.any().custom((value: unknown) => JSON.parse(value as string) as unknown);
     const fault = faultOf(Joi.object({ field: throwing }), '{"field":"Jane Canary"}');
     expect([fault.message, fault.options.details]).toEqual([
@@ -91,22 +91,22 @@ describe('the fields of a request', () => {
       ['metadata', { metadata: { deep: [{ note: { text: `paid by ${card}` } }] } }],
       ['metadata', { metadata: { [card]: true } }],
       ['metadata', { metadata: { number: 4111111111111111 } }],
-    ])('refuses %s, and never shows it', (field, body) => {
+    ])('rejects %s, and never shows it', (field, body) => {
       const fault = faultOf(schema, JSON.stringify(body));
       expect(fault.code).toBe('VALIDATION_FAILED');
       expect(fault.options.details).toEqual([
-        { field, message: `${field} holds what reads as a payment card number, which is never taken here` },
+        { field, message: `${field} looks like a payment card number, which is never accepted here` },
       ]);
       expect(JSON.stringify([fault.message, fault.options])).not.toContain('1111');
     });
 
-    it('takes what only looks like one', () => {
+    it('accepts a text that only looks like one', () => {
       const body = { reference: 'INV 4111 1111 1111 1112', metadata: { order: 1767225600000 } };
       expect(validateInput(schema, parse(JSON.stringify(body)))).toMatchObject({ reference: body.reference });
     });
   });
 
-  it('drops fields it does not know, further down too', () => {
+  it('drops unknown fields, also nested ones', () => {
     const inner = objectField({ known: optionalText(5) });
     expect(validateInput(Joi.object({ inner }), parse('{"inner":{"known":"k","other":1},"more":2}'))).toEqual(
       {
@@ -115,12 +115,12 @@ describe('the fields of a request', () => {
     );
   });
 
-  it.each(['5', '"text"', '[]', 'true'])('takes no %s for an object', (json) => {
+  it.each(['5', '"text"', '[]', 'true'])('accepts no %s as an object', (json) => {
     const inner = objectField({ known: optionalText(5) });
     expect(faultOf(Joi.object({ inner }), `{"inner":${json}}`).message).toBe('inner must be an object');
   });
 
-  it.each(['""', 'null', '"  "'])('says that a required text of %s is missing', (json) => {
+  it.each(['""', 'null', '"  "'])('reports a missing required text for %s', (json) => {
     expect(faultOf(Joi.object({ name: requiredText(5) }), `{"name":${json}}`).message).toBe(
       'name is required',
     );
@@ -135,7 +135,7 @@ describe('the fields of a request', () => {
   describe('metadata', () => {
     const withMetadata = Joi.object({ metadata: metadataField() });
 
-    it('is kept with every digit it came with', () => {
+    it('keeps every digit as sent', () => {
       const json =
         '{"big":12345678901234567890,"price":10.50,"exponent":1e2,"deep":[{"a":null}],"text":"\\ud83d\\ude00"}';
       expect(validateInput(withMetadata, parse(`{"metadata":${json}}`))['metadata']).toBe(
@@ -143,13 +143,13 @@ describe('the fields of a request', () => {
       );
     });
 
-    it('may be 4 kB and no more', () => {
+    it('may have 4 kB and no more', () => {
       const ofBytes = (bytes: number) => `{"metadata":{"a":"${'x'.repeat(bytes - 8)}"}}`;
       expect(validateInput(withMetadata, parse(ofBytes(4096)))).toHaveProperty('metadata');
       expect(faultOf(withMetadata, ofBytes(4097)).message).toBe('metadata must be at most 4 kB of JSON');
     });
 
-    it.each(['5', '"text"', '[]', 'true'])('may not be %s', (json) => {
+    it.each(['5', '"text"', '[]', 'true'])('must not be %s', (json) => {
       expect(faultOf(withMetadata, `{"metadata":${json}}`).message).toBe('metadata must be an object');
     });
   });

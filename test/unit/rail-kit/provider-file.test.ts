@@ -26,19 +26,19 @@ const get = (url: string, { baseUrl = origin, bytesMax = 100, address = '127.0.0
     () => Promise.resolve([{ address, family: 4 }]),
   ).get({ call: 'statement_file', url, timeoutMs: 10_000, bytesMax });
 
-describe('a file that a provider names', () => {
-  it("comes from the provider's own origin, without credentials", async () => {
+describe("a file from a provider's answer", () => {
+  it("is downloaded from the provider's own origin, without credentials", async () => {
     const answer = await get(`${origin}/file?signature=secret`);
     expect(answer).toMatchObject({ kind: 'answered', status: 200, content: Buffer.from('id,amount') });
     expect(requests.map(({ headers }) => headers.authorization)).toEqual([undefined]);
   });
 
-  it('is not looked for elsewhere than at its address', async () => {
+  it('is not downloaded from elsewhere', async () => {
     expect(await get(`${origin}/elsewhere`)).toMatchObject({ kind: 'answered', status: 302 });
     expect(requests).toHaveLength(1);
   });
 
-  it('is none where it is too large', async () => {
+  it('is rejected if it is too large', async () => {
     expect(await get(`${origin}/file`, { bytesMax: 5 })).toMatchObject({
       kind: 'unknown',
       text: 'the file is too large',
@@ -52,7 +52,7 @@ describe('a file that a provider names', () => {
     ['at a name that leads inside', 'https://store.example.com/file', '10.0.0.7', /not https/],
     ['in a file of this machine', 'file:///etc/passwd', '', /INVALID_ARG/],
     ['at no address', 'store', '', /no address/],
-  ])('is not fetched %s', async (_what, url, address, text) => {
+  ])('is not downloaded %s', async (_what, url, address, text) => {
     const answer = await get(url, { baseUrl: 'https://api.example.com', address });
     expect(answer).toMatchObject({
       kind: expect.not.stringMatching('answered'),
@@ -60,7 +60,7 @@ describe('a file that a provider names', () => {
     });
   });
 
-  it('is not fetched from another port of the provider without TLS', async () => {
+  it('is not downloaded from another port of the provider without TLS', async () => {
     expect(await get(`${origin}/file`, { baseUrl: 'http://127.0.0.1:9' })).toMatchObject({
       kind: 'not_sent',
     });

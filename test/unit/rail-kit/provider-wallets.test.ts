@@ -1,12 +1,12 @@
-import type { ProviderAnswer } from '../../../src/rail-kit/provider-http';
+import type { ProviderResponse } from '../../../src/rail-kit/provider-http';
 import type { AskableWallets } from '../../../src/rail-kit/provider-wallets';
 import { pawapayWallets } from '../../../src/rails/momo/providers/pawapay/wallets';
 import { paypalWallets } from '../../../src/rails/walletpay/providers/paypal/balances';
 import { intasendWallets } from '../../../src/rails/xb/providers/intasend/wallets';
 
-type Answer = ProviderAnswer | { kind: 'account_refused'; text: string };
+type Answer = ProviderResponse | { kind: 'account_refused'; text: string };
 
-const json = (value: unknown): ProviderAnswer => ({
+const json = (value: unknown): ProviderResponse => ({
   kind: 'answered',
   status: 200,
   json: value,
@@ -19,7 +19,7 @@ const as =
 
 const baseUrl = 'https://provider.example';
 
-/** Each provider's wallets, when it answers so. */
+/** Each provider's wallets, for this answer. */
 const providers = {
   pawapay: (answer: Answer) => pawapayWallets(as(answer), baseUrl),
   intasend: (answer: Answer) => intasendWallets(as(answer), baseUrl),
@@ -40,11 +40,11 @@ const usd = (value: unknown, more: object = {}) => ({
   total_balance: { currency_code: 'USD', value },
   ...more,
 });
-const no = (text: string) => ({ unreadable: `${text} is no balance` });
+const no = (text: string) => ({ unreadable: `${text} is not a balance` });
 
 describe('the wallets of a provider', () => {
-  it('are told by country and currency, those of single networks together', async () => {
-    const told = await asked(
+  it('are summed by country and currency, including those of single networks', async () => {
+    const reported = await asked(
       'pawapay',
       balances(
         { country: 'ZMB', currency: 'ZMW', balance: '21798.03', provider: '' },
@@ -53,8 +53,8 @@ describe('the wallets of a provider', () => {
         { country: 'CIV', currency: 'XOF', balance: '7', provider: '' },
       ),
     );
-    expect(told).toEqual({
-      kind: 'told',
+    expect(reported).toEqual({
+      kind: 'reported',
       wallets: [
         { country: 'ZMB', currency: 'ZMW', balanceMinor: 2_179_803n },
         { country: 'BEN', currency: 'XOF', balanceMinor: 15n },
@@ -63,7 +63,7 @@ describe('the wallets of a provider', () => {
     });
   });
 
-  it('are told by currency where they are of no country, in texts or numbers, on a page or not', async () => {
+  it('are summed by currency if they have no country, in texts or numbers, paged or not', async () => {
     const list = [
       { currency: 'UGX', current_balance: '1500.00', available_balance: '0.00' },
       { currency: 'UGX', current_balance: 500, available_balance: 500 },
@@ -73,18 +73,18 @@ describe('the wallets of a provider', () => {
       { country: null, currency: 'UGX', balanceMinor: 2_000n },
       { country: null, currency: 'KES', balanceMinor: 1_250n },
     ];
-    expect(await asked('intasend', json(list))).toEqual({ kind: 'told', wallets });
+    expect(await asked('intasend', json(list))).toEqual({ kind: 'reported', wallets });
     const page = { count: 3, next: null, results: list };
-    expect(await asked('intasend', json(page))).toEqual({ kind: 'told', wallets });
-    // What stands on another page is in no sum.
+    expect(await asked('intasend', json(page))).toEqual({ kind: 'reported', wallets });
+    // Wallets on another page are not in the sum.
     expect(await asked('intasend', json({ ...page, next: 'https://example.org/?page=2' }))).toMatchObject({
       kind: 'unknown',
     });
   });
 
-  it('are a total with what is withheld, and may be owed, where the provider documents that', async () => {
-    const told = await asked('paypal', balances(usd('-3.50', { available_balance: { value: '0.00' } })));
-    expect(told).toMatchObject({ wallets: [{ country: null, currency: 'USD', balanceMinor: -350n }] });
+  it('include withheld money, and may be negative, if the provider documents that', async () => {
+    const reported = await asked('paypal', balances(usd('-3.50', { available_balance: { value: '0.00' } })));
+    expect(reported).toMatchObject({ wallets: [{ country: null, currency: 'USD', balanceMinor: -350n }] });
   });
 
   it.each([
@@ -99,15 +99,15 @@ describe('the wallets of a provider', () => {
     12_345_678_901_234_567_890,
     null,
     {},
-  ])('are not believed to hold %j', async (balance) => {
-    const told = await asked(
+  ])('reject the balance %j', async (balance) => {
+    const reported = await asked(
       'pawapay',
       balances(
         { country: 'KEN', currency: 'KES', balance },
         { country: 'ZMB', currency: 'ZMW', balance: '5' },
       ),
     );
-    expect(told).toMatchObject({
+    expect(reported).toMatchObject({
       wallets: [
         { currency: 'KES', ...no(JSON.stringify(balance)) },
         { currency: 'ZMW', balanceMinor: 500n },
@@ -115,7 +115,7 @@ describe('the wallets of a provider', () => {
     });
   });
 
-  it('are no sum where one part of it cannot be read, or is in another currency', async () => {
+  it('have no sum if one part cannot be read or is in another currency', async () => {
     const list = [
       { currency: 'UGX', current_balance: 'soon' },
       { currency: 'UGX', current_balance: '5' },
@@ -123,9 +123,9 @@ describe('the wallets of a provider', () => {
     expect(await asked('intasend', json(list))).toMatchObject({ wallets: [no('"soon"')] });
     const other = { currency: 'USD', total_balance: { currency_code: 'EUR', value: '5.00' } };
     expect(await asked('paypal', balances(other))).toMatchObject({ wallets: [no('null')] });
-    // No payment of ours is in a currency that has no name here.
+    // No payment is in an unknown currency.
     expect(await asked('pawapay', balances({ country: 'KEN', currency: 'XXQ', balance: '5' }))).toEqual({
-      kind: 'told',
+      kind: 'reported',
       wallets: [],
     });
   });
@@ -138,7 +138,7 @@ describe('the wallets of a provider', () => {
     ['answers with a page', { kind: 'answered', status: 200, json: undefined, text: '<html>' }],
     ['answers with something else', json({ results: 'none', balances: 5 })],
     ['answers with nothing', json(null)],
-  ])('are unknown where the provider %s', async (_what, answer) => {
+  ])('are unknown if the provider %s', async (_what, answer) => {
     for (const name of all) expect(await asked(name, answer)).toMatchObject({ kind: 'unknown' });
   });
 });

@@ -1,4 +1,7 @@
-/** Every reader of a provider's statement refuses what a spreadsheet has changed, and decides nothing by words that people type. */
+/**
+ * Every reader of a provider's statement rejects a file that a spreadsheet has changed, and never decides by texts that
+ * customers type.
+ */
 import { intasendStatement } from '../../../src/rails/xb/providers/intasend/statement';
 import { pesapalStatement } from '../../../src/rails/cardproc/providers/pesapal/statement';
 import { darajaStatement } from '../../../src/rails/stk/providers/daraja/statement';
@@ -18,7 +21,7 @@ import {
 } from './statement-rows';
 
 describe('a statement that a spreadsheet has saved', () => {
-  it.each(Object.keys(readers))('of %s is read as it came', (name) => {
+  it.each(Object.keys(readers))('of %s is read as exported', (name) => {
     expect(readWith(name, {})).toHaveLength(2);
   });
 
@@ -28,27 +31,27 @@ describe('a statement that a spreadsheet has saved', () => {
       ...['#NAME?', '01-Mar', '1-Mar-26', 'Mar-26', '03/11/2026', '2026-11-03 00:00:00', '12:30'],
       ...['637724000000000000000000', '6377240000.0', '637,724,000', 'TRUE', "'0637724"],
     ]),
-  )('of %s with the identifier %s as %s is refused, with its line and why', (name, column, text) => {
+  )('of %s with the identifier %s as %s is rejected, with its line and why', (name, column, text) => {
     expect(() => readWith(name, { [column]: text })).toThrow(
-      /^line 3: ".+" is no .+: .+; bring the file as the provider exports it$/,
+      /^line 3: ".+" is not .+: .+; upload the provider's original export$/,
     );
   });
 
   it.each(cases('phones', ['2.54712E+11', '2,54712E+11', '#####', '254712000001.0', '254,712,000,001']))(
-    'of %s with the telephone number %s as %s is refused',
+    'of %s with the telephone number %s as %s is rejected',
     (name, column, text) => {
-      expect(() => readWith(name, { [column]: text })).toThrow(/^line 3: .* telephone number: /);
+      expect(() => readWith(name, { [column]: text })).toThrow(/^line 3: .* phone number: /);
     },
   );
 
-  it('of numbers that were rounded to a million is refused, and one such number is a customer', () => {
+  it('of numbers that were rounded to a million is rejected, and one such number is a customer', () => {
     const rows = ['254712000000', '254713000000', '254714000000'].map((party) => ({
       ...daraja,
       'Other Party Info': party,
     }));
     const read = (some: Cells[]) => atOnce(darajaStatement.read(Buffer.from(csvOf(some)), {}));
     expect(() => read(rows)).toThrow(
-      'line 2: "254712000000" is no telephone number: a spreadsheet has rounded it',
+      'line 2: "254712000000" is not a valid phone number: a spreadsheet has rounded it',
     );
     expect(read(rows.slice(0, 1))[0]?.phone).toBe('254712000000');
     expect(() => read([{ ...daraja, 'Other Party Info': '712000001' }])).toThrow(
@@ -64,7 +67,7 @@ describe('a statement that a spreadsheet has saved', () => {
           {},
         ),
       );
-    /** As many as one wants, none of which ends in a zero, and then so many that a spreadsheet has rounded. */
+    /** Any number of codes that do not end in a zero, and then as many as a spreadsheet would have rounded. */
     const codes = (digits: number, count: number, rounded: number) =>
       Array.from({ length: count }, (_, n) => {
         const kept = String(637_724_000_000_001 + n);
@@ -79,13 +82,13 @@ describe('a statement that a spreadsheet has saved', () => {
       [22, 1_000, 2],
       [20, 1_000, 3],
       [16, 1_000, 1_000],
-    ])('with %d digits, of %d of which %d end in zeros, is refused', (digits, count, rounded) => {
+    ])('with %d digits, of %d of which %d end in zeros, is rejected', (digits, count, rounded) => {
       expect(() => readCodes(codes(digits, count, rounded))).toThrow(
-        /^line 2: "6377240\d+" is no id of a transaction: a spreadsheet has rounded it/,
+        /^line 2: "6377240\d+" is not a valid transaction id: a spreadsheet has rounded it/,
       );
     });
 
-    // By chance more would end so in one file of a million.
+    // By chance, more would end in zeros in one file of a million.
     it.each([
       [16, 1, 1],
       [16, 2, 2],
@@ -104,7 +107,7 @@ describe('a statement that a spreadsheet has saved', () => {
     });
   });
 
-  it('with what a customer typed as the account is read, whatever that looks like', () => {
+  it("with a customer's text as the account is read, whatever the text", () => {
     const typed = (account: string) => ({
       Details: `Pay Bill from 254712000001 - MADE UP Acc. ${account}`,
       'A/C No.': account,
@@ -136,7 +139,7 @@ describe('a statement that a spreadsheet has saved', () => {
     );
   });
 
-  it('is read where the details of a row are cut off within the account', () => {
+  it('is read if the details of a row are cut off within the account', () => {
     const cut = {
       Details: 'Pay Bill from 254712000001 - MADE UP Acc. SCHOOL FE',
       'A/C No.': 'SCHOOL FEES 7',
@@ -144,7 +147,7 @@ describe('a statement that a spreadsheet has saved', () => {
     expect(readWith('daraja', cut)[1]?.ourReference).toBe('SCHOOL FEES 7');
   });
 
-  it('whose dates are of two kinds is refused, even where it is said which part comes first', () => {
+  it('with dates of two formats is rejected, even with a given date order', () => {
     const mixed = { daraja: '2026-03-11 08:15:30', pesapal: '2026-03-11 10:05:00' };
     const column = { daraja: 'Completion Time', pesapal: 'Date' };
     for (const name of ['daraja', 'pesapal'] as const) {
@@ -155,7 +158,7 @@ describe('a statement that a spreadsheet has saved', () => {
     }
   });
 
-  it('of PayPal, or as JSON, is refused where digits are lost', () => {
+  it('of PayPal, or as JSON, is rejected if digits are lost', () => {
     const transaction = {
       transaction_id: '4KS00000MADEUP01A',
       transaction_event_code: 'T0006',
@@ -174,10 +177,10 @@ describe('a statement that a spreadsheet has saved', () => {
       );
     expect(read({})).toHaveLength(1);
     for (const name of ['transaction_id', 'paypal_reference_id', 'invoice_id'])
-      expect(() => read({ [name]: '6.37724E+21' })).toThrow('line 1: "6.37724E+21" is no ');
+      expect(() => read({ [name]: '6.37724E+21' })).toThrow('line 1: "6.37724E+21" is not a valid ');
     for (const value of ['1.250', '1.250,00', '1,25', '5.000'])
       expect(() => read({ transaction_amount: { currency_code: 'USD', value } })).toThrow(
-        'is no amount in USD',
+        'is not an amount in USD',
       );
     for (const name of ['invoice_id', 'account', 'api_ref']) {
       const invoice = { ...intasend, [name]: '6.37724E+21' };
@@ -197,7 +200,7 @@ describe('a statement that a spreadsheet has saved', () => {
   });
 });
 
-describe('an amount that can be read in two ways', () => {
+describe('an ambiguous amount', () => {
   it.each(
     cases('amounts', [
       '1.250',
@@ -210,23 +213,23 @@ describe('an amount that can be read in two ways', () => {
       '1.25E+3',
       "1'250",
     ]),
-  )('in a statement of %s, %s as %s, is refused', (name, column, text) => {
-    expect(() => readWith(name, { [column]: text })).toThrow(/^line 3: .* is no amount in /);
+  )('in a statement of %s, %s as %s, is rejected', (name, column, text) => {
+    expect(() => readWith(name, { [column]: text })).toThrow(/^line 3: .* is not an amount in /);
   });
 
-  it('is refused in a currency without cents, too', () => {
+  it('is rejected in a currency without cents, too', () => {
     const ugx = (value: string) =>
       readWith('intasend', { value, currency: 'UGX', charges: '' })[1]?.amountMinor;
     for (const text of ['20.000', '1.250', '20.50', '20.5'])
-      expect(() => ugx(text)).toThrow('is no amount in UGX');
+      expect(() => ugx(text)).toThrow('is not an amount in UGX');
     expect([ugx('20,000'), ugx('20000'), ugx('20.00')]).toEqual([20_000n, 20_000n, 20n]);
   });
 
-  it('is refused where an invoice came as JSON, as a text or as a number', () => {
+  it('is rejected in JSON invoices, as a text or as a number', () => {
     for (const value of ['"1.250"', '20.000', '1.25e3', '"1,25"'])
       expect(() =>
         atOnce(intasendStatement.read(Buffer.from(JSON.stringify([intasend]).replace('"5000"', value)), {})),
-      ).toThrow('is no amount in KES');
+      ).toThrow('is not an amount in KES');
   });
 });
 
@@ -240,7 +243,7 @@ describe('a charge of M-Pesa', () => {
     { 'Reason Type': 'Pay Merchant Charge', Details: '' },
     { 'Reason Type': '', Details: 'Business Charge' },
     { 'Reason Type': '', Details: 'Pay  Bill Charge' },
-  ])('is told by its reason type, or by details that are nothing but its name: %j', (changes) => {
+  ])('is known by its reason type, or by details that are nothing but its name: %j', (changes) => {
     expect(kindOf(changes)).toBe('fee');
   });
 
@@ -266,11 +269,11 @@ describe('a charge of M-Pesa', () => {
     { 'Reason Type': '', Details: 'Ada za shule, charges and tariff' },
     { 'Reason Type': '', Details: 'Payment to CHARGE POINT LTD' },
     { 'Reason Type': 'Organization Settlement', Details: 'Withdrawal of fees to a bank' },
-  ])('is none where anybody stands on the other side, or a word in the text says so: %j', (changes) => {
+  ])('is not assumed with another party, or a word in the text: %j', (changes) => {
     expect(kindOf(changes)).not.toBe('fee');
   });
 
-  it('taken by another provider is told by its type as a whole', () => {
+  it('of another provider is known by its type as a whole', () => {
     const kind = (type: string) => readWith('pawapay', { Type: type })[1]?.kind;
     expect(['DEPOSIT_FEE', 'PAYOUT_FEE', 'DEPOSIT', 'PAYOUT_REVERSAL'].map(kind)).toEqual([
       ...['fee', 'fee', 'collection', 'other'],

@@ -1,19 +1,19 @@
-/** What every rail does with a payment out that is paid after all, when its failure has been told. */
+/** On every rail, a payout or refund that is paid after it was reported as failed. */
 import { describedRails } from '../../../tools/docs-site/served-api';
 
 const outgoing = describedRails().flatMap(({ name, operations, operationsOf = {} }) =>
   Object.entries({ ours: operations, ...operationsOf }).flatMap(([provider, { payout, refund }]) =>
     Object.entries({ payout, refund }).flatMap(([kind, operation]) =>
-      operation ? [{ name: `${name} ${provider} ${kind}`, ...operation.inDoubt }] : [],
+      operation ? [{ name: `${name} ${provider} ${kind}`, ...operation.uncertainty }] : [],
     ),
   ),
 );
 
-it('finds the rails that pay out', () => {
+it('finds the rails with payouts', () => {
   expect(outgoing.length).toBeGreaterThanOrEqual(4);
 });
 
-// What was set aside is back where it came from, and may be spent: nothing is left to be paid out of.
-it.each(outgoing)('$name: asks an operator', ({ whenSuccessIsLate }) => {
+// The reserve was released, and may be spent: nothing is left to pay from.
+it.each(outgoing)('$name: opens a case for an operator', ({ whenSuccessIsLate }) => {
   expect(whenSuccessIsLate).toBe('open_case');
 });

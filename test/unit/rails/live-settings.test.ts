@@ -1,4 +1,4 @@
-/** In live nothing that carries our keys and moves money goes over a plain line, whichever rail it is. */
+/** In live, no request with our keys uses plain http, on any rail. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isSchema, type ObjectSchema } from 'joi';
@@ -38,15 +38,15 @@ describe('the address of a provider', () => {
       const read = (MALIPO_ENV: string, url: string) => () => {
         readVariables(schema, { MALIPO_ENV, [name]: url });
       };
-      const refusal = `${name} must be an https URL in live`;
-      expect(read('live', 'http://api.example.com')).toThrow(refusal);
-      // The others of its settings are missing here; this one is not complained about.
+      const denial = `${name} must be an https URL in live`;
+      expect(read('live', 'http://api.example.com')).toThrow(denial);
+      // Its other settings are missing here; this one has no fault.
       expect(read('live', 'https://api.example.com')).not.toThrow(name);
       expect(read('sandbox', 'http://127.0.0.1:3001')).not.toThrow(name);
     }
   });
 
-  it('is refused before a live process serves anything', () => {
+  it('is rejected before a live process serves anything', () => {
     const stk = {
       STK_BASE_URL: 'http://api.example.com',
       STK_CONSUMER_KEY: 'key',
@@ -68,7 +68,7 @@ describe('the address of a provider', () => {
         },
         ['stk'],
       );
-    // Whatever the environment of the process says of itself.
+    // Whatever MALIPO_ENV in the process's environment says.
     expect(create({ ...stk, MALIPO_ENV: 'sandbox' })).toThrow(ConfigError);
     expect(create(stk)).toThrow('STK_BASE_URL must be an https URL in live');
     expect(create({ ...stk, STK_BASE_URL: 'https://api.example.com' })).not.toThrow();

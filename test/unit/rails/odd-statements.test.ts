@@ -1,4 +1,4 @@
-/** Every reader of a provider's statement keeps what is odd for a person, and refuses what has come apart. */
+/** Every reader of a provider's statement leaves unknown rows to an operator, and rejects a damaged file. */
 import { pesapalStatement } from '../../../src/rails/cardproc/providers/pesapal/statement';
 import { darajaStatement } from '../../../src/rails/stk/providers/daraja/statement';
 import { paypalStatement } from '../../../src/rails/walletpay/providers/paypal/statement';
@@ -18,21 +18,21 @@ import {
   type Reader,
 } from './statement-rows';
 
-describe('an id of a transaction', () => {
+describe('a transaction id', () => {
   const column = (name: string) => (readers[name] as Reader).ids[0] ?? '';
 
   it.each(
     Object.keys(readers).flatMap((name) =>
       ['\u200b', '\u00ad', '\u202e', '\u0410', '\u00e9', '\uff21'].map((sign) => [name, sign] as const),
     ),
-  )('of %s with a sign that no id has, %j, is refused', (name, sign) => {
+  )('of %s with an invalid character, %j, is rejected', (name, sign) => {
     const id = (readers[name] as Reader).row[column(name)] ?? '';
     expect(() => readWith(name, { [column(name)]: `${id.slice(0, 4)}${sign}${id.slice(4)}` })).toThrow(
-      /^line 3: ".+" is no id of a transaction: it has a (?:sign that nobody sees|letter that no id has)/,
+      /^line 3: ".+" is not a valid transaction id: it has (?:an invisible character|a letter that is not ASCII)/,
     );
   });
 
-  it('of PayPal, IntaSend or Pull Transactions as JSON is refused with one, too', () => {
+  it('of PayPal, IntaSend or Pull Transactions as JSON is rejected with one, too', () => {
     const info = {
       ...{ transaction_id: '4KS\u200b01A', transaction_event_code: 'T0006', transaction_status: 'S' },
       transaction_initiation_date: '2026-11-03T08:15:30+0000',
@@ -46,18 +46,18 @@ describe('an id of a transaction', () => {
     ];
     for (const [format, json] of files)
       expect(() => atOnce(format.read(Buffer.from(JSON.stringify(json)), {}))).toThrow(
-        /^line 1: .* is no id of a transaction: it has a /,
+        /^line 1: .* is not a valid transaction id: it has an? /,
       );
   });
 
-  it('of M-Pesa in small letters is the receipt in capitals, and a UUID in capitals the one in small letters', () => {
+  it('of M-Pesa in lower case is the receipt in upper case, and an upper-case UUID the lower-case one', () => {
     expect(readWith('daraja', { 'Receipt No.': 'ukm1aaaaa2' })[1]?.providerReference).toBe('UKM1AAAAA2');
     const id = pawapay['Transaction ID'];
     expect(readWith('pawapay', { 'Transaction ID': id.toUpperCase() })[1]?.providerReference).toBe(id);
   });
 });
 
-describe('a reference of ours with a sign that nobody sees', () => {
+describe('our reference with an invisible character', () => {
   const columns = { pesapal: 'Reference', intasend: 'api_ref' } as const;
   const ours = '0f000000000000000000000000000009';
   const names = Object.keys(columns) as (keyof typeof columns)[];
@@ -72,17 +72,20 @@ describe('a reference of ours with a sign that nobody sees', () => {
     expect(read(sign)).toBeUndefined();
   });
 
-  it.each(places)('of %s is none with one within it, %j, and the rest of the file is read', (name, sign) => {
-    const damaged = `${ours.slice(0, 5)}${sign}${ours.slice(5)}`;
-    const [first, second] = readWith(name, { [columns[name]]: damaged });
-    expect(first?.ourReference).toMatch(/^0f0+\d$/);
-    expect([second?.n, second?.ourReference, second?.providerReference]).toEqual([
-      ...[3, undefined, first?.providerReference],
-    ]);
-    expect(second?.description).toContain(
-      'the reference "0f000\ufffd000000000000000000000000009" has a sign that nobody sees',
-    );
-  });
+  it.each(places)(
+    'of %s is dropped with one within it, %j, and the rest of the file is read',
+    (name, sign) => {
+      const damaged = `${ours.slice(0, 5)}${sign}${ours.slice(5)}`;
+      const [first, second] = readWith(name, { [columns[name]]: damaged });
+      expect(first?.ourReference).toMatch(/^0f0+\d$/);
+      expect([second?.n, second?.ourReference, second?.providerReference]).toEqual([
+        ...[3, undefined, first?.providerReference],
+      ]);
+      expect(second?.description).toContain(
+        'the reference "0f000\ufffd000000000000000000000000009" has an invisible character',
+      );
+    },
+  );
 
   it('of IntaSend as JSON is read in the same way', () => {
     const invoices = ['\u200b0f01', '0f\u200b01'].map((ref, n) => ({
@@ -91,12 +94,12 @@ describe('a reference of ours with a sign that nobody sees', () => {
     const lines = atOnce(intasendStatement.read(Buffer.from(JSON.stringify(invoices)), {}));
     expect(lines.map(({ ourReference, description }) => [ourReference, description])).toEqual([
       ['0f01', undefined],
-      [undefined, 'the reference "0f\ufffd01" has a sign that nobody sees'],
+      [undefined, 'the reference "0f\ufffd01" has an invisible character'],
     ]);
   });
 });
 
-describe('a word of the provider that decides about money', () => {
+describe("a provider's word that decides about money", () => {
   it.each([
     ['COMPLETED', 'completed', 'collection'],
     ['FAILED', 'failed', 'collection'],
@@ -126,19 +129,19 @@ describe('a word of the provider that decides about money', () => {
     ['Pay Bill Reversal', 'other'],
     ['Organization Transfer', 'other'],
     ['Business Transfer from Utility to Working', 'other'],
-  ])('is a reason type of what came in at Daraja: %s is %s', (reason, kind) => {
+  ])('is a reason type of incoming money at Daraja: %s is %s', (reason, kind) => {
     expect(readWith('daraja', { 'Reason Type': reason })[1]).toMatchObject({ kind, amountMinor: 130_000n });
   });
 });
 
-describe('a table whose rows have come apart', () => {
+describe('a table with damaged rows', () => {
   const lines = csvOf([pesapal, { ...pesapal, 'Confirmation Code': 'MADEUP2' }]).split('\r\n');
   const [heading = '', first = '', second = ''] = lines;
   const plain = (row: string) => row.replace('"1,200.00"', '1200.00');
   const read = (...some: string[]) => atOnce(pesapalStatement.read(Buffer.from(some.join('\r\n')), {}));
 
   it.each([
-    ['a row above its headings', [first, heading, second], 'line 1: a row stands above the headings'],
+    ['a row above its headings', [first, heading, second], 'line 1: there is a row above the headings'],
     [
       'a last row that is cut off',
       [heading, first, second.slice(0, second.lastIndexOf(','))],
@@ -147,18 +150,18 @@ describe('a table whose rows have come apart', () => {
     [
       'two rows that a quotation mark has made one',
       [heading, plain(first).replace('Visa', '"Visa'), plain(second).replace('Visa', 'Visa"')],
-      'a cell goes over several rows; a quotation mark may stand alone',
+      'a cell spans several rows; a quotation mark may be unpaired',
     ],
     [
       'a line break within an id',
       [heading, first, second.replace('MADEUP2', '"MADE\nUP2"')],
-      'is no id of a transaction: it has a sign that nobody sees',
+      'is not a valid transaction id: it has an invisible character',
     ],
-  ])('is refused for %s', (_what, some, sentence) => {
+  ])('is rejected for %s', (_what, some, sentence) => {
     expect(() => read(...some)).toThrow(sentence);
   });
 
-  it('is read with a line break in what somebody typed', () => {
+  it('is read with a line break in a typed text', () => {
     const Details = 'Pay Bill from 254712000001 -\nMADE UP Acc. INV-1';
     const quotedRow = csvOf([{ ...daraja, Details }]).replace(Details, `"${Details}"`);
     const [line] = atOnce(darajaStatement.read(Buffer.from(quotedRow), {}));
@@ -169,13 +172,13 @@ describe('a table whose rows have come apart', () => {
     const sum = 'TOTAL,,,KES,"2,400.00",,';
     expect(read(heading, first, second, sum)).toHaveLength(2);
     expect(() => read(heading, first, sum.replace('TOTAL,,', 'TOTAL,,MADEUP3'))).toThrow(
-      'line 3: "TOTAL" is no date',
+      'line 3: "TOTAL" is not a readable date',
     );
     expect(read(heading, first, second.replace('MADEUP2', 'TOTAL1'))).toHaveLength(2);
   });
 });
 
-describe('a column whose amounts have both signs', () => {
+describe('a column with amounts of both signs', () => {
   const charge = (receipt: string, Withdrawn: string, more: Cells = {}) => ({
     ...{ ...daraja, 'Receipt No.': receipt, Details: 'Pay Bill Charge', 'Paid In': '', Withdrawn },
     ...{ 'Reason Type': 'Pay Bill Charge', 'Other Party Info': '', 'A/C No.': '', ...more },
@@ -198,7 +201,7 @@ describe('a column whose amounts have both signs', () => {
       ),
     );
 
-  it('is refused of what left at Daraja, with the line whose sign differs', () => {
+  it('is rejected for withdrawals at Daraja, with the differing line', () => {
     const [minus, plus] = [charge('UKM1AAAAA2', '-29.00'), charge('UKM1AAAAA3', '31.00')];
     const sentence = /^line (\d): "31\.00" is withdrawn without a minus, and "-29\.00" of line (\d) has one/;
     expect(() => readDaraja(daraja, minus, plus)).toThrow(sentence);
@@ -211,14 +214,14 @@ describe('a column whose amounts have both signs', () => {
       expect(readDaraja(one, other).map(({ amountMinor }) => amountMinor > 0n)).toEqual([true, true]);
   });
 
-  it('is read at Daraja where only what did not move has another sign', () => {
+  it('is read at Daraja if only unmoved rows have another sign', () => {
     const failed = charge('UKM1AAAAA3', '31.00', { 'Transaction Status': 'Failed' });
     expect(readDaraja(charge('UKM1AAAAA2', '-29.00'), failed)).toHaveLength(2);
   });
 
-  it('is refused of what Pesapal kept of payments, where nothing shows which of it was given back', () => {
+  it('is rejected for commissions at Pesapal, if nothing shows which of them was returned', () => {
     expect(() => readPesapal({ Commission: '42.00' }, {}, { Commission: '-18.00' })).toThrow(
-      /^line 4: the commission "-18\.00" has another sign than "42\.00" of line 2, and no net amount shows what was kept/,
+      /^line 4: the commission "-18\.00" has another sign than "42\.00" of line 2, and no net amount shows which was deducted/,
     );
     const fees = (...rows: Cells[]) => readPesapal(...rows).map(({ feeMinor }) => feeMinor);
     expect(fees({ Commission: '-42.00' }, { Commission: '-18.00' })).toEqual([4_200n, 1_800n]);
@@ -231,12 +234,12 @@ describe('a column whose amounts have both signs', () => {
     ['Refund', '-1,200.00', '42.00', '-1,158.00', -4_200n],
     ['Refund', '-1,200.00', '42.00', '-1,242.00', 4_200n],
     ['Refund', '1,200.00', '-42.00', '1,158.00', -4_200n],
-    // Without a net amount, or with one of something else, it is kept as it is of payments.
+    // Without a net amount, or with an unrelated one, the commission is read as written.
     ['Refund', '-1,200.00', '-42.00', '', -4_200n],
     ['Refund', '-1,200.00', '-42.00', '-1,000.00', -4_200n],
     ['Visa', '1,200.00', '42.00', '1,100.00', 4_200n],
   ])(
-    'is told at Pesapal by the net amount of its row: %s of %s with %s and %s',
+    'is read at Pesapal by the net amount of its row: %s of %s with %s and %s',
     (method, Amount, Commission, net, feeMinor) => {
       const row = { 'Payment Method': method, Amount, Commission, 'Net amount': net };
       expect(readPesapal({}, row)[1]?.feeMinor).toBe(feeMinor);
@@ -244,17 +247,17 @@ describe('a column whose amounts have both signs', () => {
   );
 });
 
-describe('an amount behind its currency', () => {
+describe('an amount after its currency', () => {
   it.each(cases('amounts', ['KES.50', 'ZMW.50', 'Ksh.50']))(
-    'in a statement of %s, %s as %s, is refused where it begins with a point',
+    'in a statement of %s, %s as %s, is rejected if it begins with a point',
     (name, column, text) => {
-      expect(() => readWith(name, { [column]: text })).toThrow(/^line 3: .* is no amount in /);
+      expect(() => readWith(name, { [column]: text })).toThrow(/^line 3: .* is not an amount in /);
     },
   );
 });
 
-describe('a telephone number that the provider masks', () => {
-  it.each(['2547****149', '0712***678', '254700xxx000'])('is kept as it is written: %s', (phone) => {
+describe('a telephone number masked by the provider', () => {
+  it.each(['2547****149', '0712***678', '254700xxx000'])('is stored as written: %s', (phone) => {
     const pulled = {
       transactions: [{ transactionId: 'X', trxDate: '2026-11-03T08:15:30Z', amount: '5', msisdn: phone }],
     };
@@ -270,7 +273,7 @@ describe('a telephone number that the provider masks', () => {
     ['0712 345 678 XAVIER', '0712345678'],
     ['174379 - XX LTD', undefined],
     ['xxxxxxxxxx', undefined],
-  ])('is no other text: %s', (party, phone) => {
+  ])('is not another text: %s', (party, phone) => {
     expect(readWith('daraja', { 'Other Party Info': party })[1]?.phone).toBe(phone);
   });
 });

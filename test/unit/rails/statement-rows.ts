@@ -1,4 +1,4 @@
-/** One row of the statement of each provider, to be changed by a test. */
+/** One row of each provider's statement, which a test changes. */
 import type { StatementFormat } from '../../../src/reconciliation/statement';
 import { pesapalStatement } from '../../../src/rails/cardproc/providers/pesapal/statement';
 import { pawapayStatement } from '../../../src/rails/momo/providers/pawapay/statement';

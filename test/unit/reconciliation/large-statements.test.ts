@@ -1,4 +1,4 @@
-/** Statements of many lines: others are answered while one is read, and what no statement has is refused first. */
+/** Large statements: the process answers other requests while it reads one, and rejects a wrong file early. */
 import { finish } from '../../../src/domain/in-slices';
 import { pawapayStatement } from '../../../src/rails/momo/providers/pawapay/statement';
 import { pesapalStatement } from '../../../src/rails/cardproc/providers/pesapal/statement';
@@ -8,7 +8,7 @@ import { intasendStatement } from '../../../src/rails/xb/providers/intasend/stat
 import { turnsUntil } from '../../support/at-once';
 
 const day = '2026-11-03 08:15:30';
-/** A heading, and a line that comes again and again. */
+/** A heading and one line that is repeated. */
 const exports = {
   daraja: {
     format: darajaStatement,
@@ -36,15 +36,15 @@ const read = (format: (typeof exports)[keyof typeof exports]['format'], text: st
   finish(format.read(Buffer.from(text), {}));
 
 describe('a statement of many lines', () => {
-  it.each(each)('of %s lets others have their turn while it is read', async (_name, one) => {
+  it.each(each)('of %s does not block other work while it is read', async (_name, one) => {
     const reading = read(one.format, `${one.heading}\n${`${one.line}\n`.repeat(4_000)}`);
-    // By its bytes, its lines, and what is made of each.
+    // Slices: reading the bytes, splitting the lines, and reading each line.
     expect(await turnsUntil(reading)).toBeGreaterThan(60);
     expect(await reading).toHaveLength(4_000);
     expect((await reading).at(-1)?.n).toBe(4_001);
   });
 
-  it('is read to its end with letters of several bytes, wherever it is cut', async () => {
+  it('keeps characters of several bytes, wherever the text is split', async () => {
     const { heading, line, format } = exports.daraja;
     const details = 'Nyamw\u00e9r\u00fa \u20ac \ud83d\ude00';
     const lines = Array.from({ length: 600 }, (_, n) => `${line},"${'x'.repeat(n % 97)}${details}, ""y""\n"`);
@@ -55,29 +55,29 @@ describe('a statement of many lines', () => {
   });
 });
 
-describe('a file that is no statement', () => {
+describe('a file that is not a statement', () => {
   const megabyte = 1024 * 1024;
   const fillings: [string, string, RegExp][] = [
-    ['line feeds', '\n', /^there are more than 500,000 lines, empty ones counted/],
-    ['carriage returns', '\r', /^there are more than 500,000 lines, empty ones counted/],
+    ['line feeds', '\n', /^there are more than 500,000 lines, including empty ones/],
+    ['carriage returns', '\r', /^there are more than 500,000 lines, including empty ones/],
     ['commas', ',', /^line 2: there are more than 200 columns$/],
     ['semicolons', ';', /^line 2: there are more than 200 columns$/],
-    ['quotation marks', '"', /^this is no CSV/],
+    ['quotation marks', '"', /^this is not CSV/],
   ];
   it.each(each.flatMap(([name, one]) => fillings.map((filling) => [name, ...filling, one] as const)))(
-    'of %s is refused for a megabyte of %s',
+    'of %s is rejected with a megabyte of %s',
     async (_name, _what, filling, sentence, { format, heading }) => {
       await expect(read(format, `${heading}\n${filling.repeat(megabyte)}`)).rejects.toThrow(sentence);
     },
   );
 
-  it('is refused for fields that are spread over lines', async () => {
+  it('is rejected for too many fields over many lines', async () => {
     const { format, heading } = exports.daraja;
     const text = `${heading}\n${`${','.repeat(190)}\n`.repeat(50_000)}`;
     await expect(read(format, text)).rejects.toThrow('there are more than 8,000,000 fields');
   });
 
-  it('is refused for more pages than a call has arguments', async () => {
+  it('is rejected when it has more pages than a function can have arguments', async () => {
     const pages = paypalStatement.read(Buffer.from(`[${'0,'.repeat(500_000)}0]`), {});
     await expect(finish(pages)).rejects.toThrow('"transaction_details" is missing');
   });
@@ -86,7 +86,7 @@ describe('a file that is no statement', () => {
     ['daraja', darajaStatement, '{"transactions":['],
     ['intasend', intasendStatement, '['],
     ['paypal', paypalStatement, '['],
-  ] as const)('of %s is refused for more of JSON than any has', async (_name, format, begin) => {
+  ] as const)('of %s is rejected for too many JSON values', async (_name, format, begin) => {
     const text = `${begin}${'0,'.repeat(3_000_001)}`;
     await expect(read(format, text)).rejects.toThrow('there are more than 3,000,000 fields');
   });
@@ -96,7 +96,7 @@ describe('a file that is no statement', () => {
     ['intasend', intasendStatement],
     ['paypal', paypalStatement],
   ] as const)(
-    'of %s is refused for ten megabytes of keys, and blocks nobody meanwhile',
+    'of %s is rejected for ten megabytes of keys, and does not block the process',
     async (_name, format) => {
       const keys = Array.from({ length: 800_000 }, (_, n) => `"key${String(n)}":1`);
       const work = format.read(Buffer.from(`{${keys.join(',')}}`), {});

@@ -51,11 +51,11 @@ describe('an amount of a statement', () => {
     '0,100',
     '000.00',
     '0,100',
-  ])('%j is refused', (text) => {
+  ])('%j is rejected', (text) => {
     expect(() => readStatementAmount(text, 'KES', 9)).toThrow('line 9: ');
   });
 
-  it('is what it was, however it is grouped', () => {
+  it('keeps its value with any grouping of digits', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: -(10n ** 14n), max: 10n ** 14n }), (minor) => {
         const text = formatAmount(minor, 'KES');
@@ -68,7 +68,7 @@ describe('an amount of a statement', () => {
     );
   });
 
-  it('is told apart from long nonsense at once', () => {
+  it('rejects a long invalid text quickly', () => {
     const started = performance.now();
     expect(() => readStatementAmount('1,'.repeat(50_000), 'KES', 1)).toThrow();
     expect(() => readStatementAmount(`${' '.repeat(100_000)}x`, 'KES', 1)).toThrow();
@@ -104,7 +104,7 @@ describe('a date of a statement', () => {
     '3 Foo 2026',
     '1/2/3',
     '2026-11-21T',
-  ])('%j is refused', (text) => {
+  ])('%j is rejected', (text) => {
     expect(() => read(text)).toThrow('line 1: ');
   });
 });

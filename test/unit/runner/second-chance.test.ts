@@ -9,19 +9,19 @@ const file = (path: string, ...failures: string[]): Counts => ({
 });
 
 describe('a second chance', () => {
-  it('is for the few files of which a test failed', () => {
+  it('is for the few files with a failed test', () => {
     const files = [file('test/faults/deploy.test.ts'), file('test/faults/failover.test.ts', 'one', 'two')];
     expect(worthASecondChance(files)).toEqual(['test/faults/failover.test.ts']);
     expect(worthASecondChance([file('test/faults/deploy.test.ts')])).toEqual([]);
   });
 
-  it('is for none once more tests failed than a run may have races', () => {
+  it('is for none if more tests failed than a run may have races', () => {
     const failures = Array.from({ length: racesMax }, (_, at) => `test ${String(at)}`);
     expect(worthASecondChance([file('a', ...failures)])).toEqual(['a']);
     expect(worthASecondChance([file('a', ...failures), file('b', 'one more')])).toEqual([]);
   });
 
-  it('is for none once chaos has found something, save where a planted fault did not show itself', () => {
+  it('is for none once chaos has found something, except if a planted fault did not show', () => {
     const other = file('/somewhere/test/faults/deploy.test.ts', 'one');
     const chaos = '/somewhere/test/faults/chaos/chaos.test.ts';
     expect(worthASecondChance([other, file(chaos, 'a seed')])).toEqual([]);
@@ -32,7 +32,7 @@ describe('a second chance', () => {
 });
 
 describe('a run with a second chance', () => {
-  it('counts a file that passed by itself as it did there, and names each test that had failed', () => {
+  it('counts a file that passed alone by that result, and names each test that had failed', () => {
     const first = [file('a'), file('b', 'one', 'two'), file('c', 'three')];
     const again = [file('b'), file('c', 'three')];
     expect(together(first, again)).toEqual({
@@ -44,7 +44,7 @@ describe('a run with a second chance', () => {
     });
   });
 
-  it('has no races where nothing was run again', () => {
+  it('has no races if nothing ran again', () => {
     expect(together([file('a')], [])).toEqual({ files: [file('a')], races: [] });
   });
 });

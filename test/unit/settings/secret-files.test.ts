@@ -1,10 +1,11 @@
-/** Secrets that stand in files, for each process that reads settings. */
+/** Secrets in files, for each process that reads settings. */
 import { mkdtempSync, readdirSync, rmSync, writeFileSync, existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isSchema, type ObjectSchema } from 'joi';
 import { createSimulator } from '../../../simulator/simulator';
 import { ConfigError, readConfig, variables } from '../../../src/config';
+import { redactText } from '../../../src/telemetry/redact';
 import { overriding, readSecret, readSecretFiles, secretSettings } from '../../../src/secret-files';
 
 const src = join(__dirname, '..', '..', '..', 'src');
@@ -38,7 +39,7 @@ interface KeyDescription {
   flags?: { only?: boolean };
 }
 
-/** Every setting that somebody writes as he likes: neither a number nor a choice. */
+/** Every free setting: neither a number nor a choice. */
 async function freeSettings(): Promise<string[]> {
   const files = ['.', 'rails', 'telemetry']
     .flatMap((parent) => readdirSync(join(src, parent)).map((name) => join(src, parent, name, 'settings.ts')))
@@ -54,7 +55,9 @@ async function freeSettings(): Promise<string[]> {
   );
 }
 
-/** Known to many, or to everybody. What is new and no secret is added here, and what is one to `secretSettings`. */
+/**
+ * Public or widely known settings. A new setting that is not secret is added here, a secret one to `secretSettings`.
+ */
 const open = [
   'MALIPO_PUBLIC_URL',
   'MALIPO_DOCS_URL',
@@ -83,7 +86,7 @@ const open = [
 const openEndings = /_(?:BASE_URL|ADDRESS|ADDRESSES|HOST|NAME|NAMESPACE|QUEUE|PATH|FILE)$/;
 
 describe('the list of secrets', () => {
-  it('knows every setting of the code that may be one', async () => {
+  it('contains every setting of the code that may be secret', async () => {
     const free = await freeSettings();
     const listed = new Set<string>([...secretSettings, ...open]);
     expect(free.filter((name) => !listed.has(name) && !openEndings.test(name))).toEqual([]);
@@ -97,12 +100,12 @@ describe('a secret', () => {
     expect(settings).toEqual({ [name]: secret, OTHER: 'x' });
   });
 
-  it('of several lines stays as it is', () => {
+  it('of several lines stays unchanged', () => {
     const pem = '-----BEGIN-----\nabc\n-----END-----';
     expect(readSecretFiles({ MOMO_REQUEST_KEY_FILE: file(`${pem}\n`) })).toEqual({ MOMO_REQUEST_KEY: pem });
   });
 
-  it('given empty, or by the name of no file, is not set, as compose files pass it on', () => {
+  it('with an empty value or file name is not set, as compose files pass it on', () => {
     expect(readSecretFiles({ MOMO_TOKEN: '', MOMO_TOKEN_FILE: file(secret) })).toEqual({
       MOMO_TOKEN: secret,
     });
@@ -110,20 +113,26 @@ describe('a secret', () => {
     expect(readSecret({}, 'MOMO_TOKEN')).toBeUndefined();
   });
 
-  it('is told about by its name alone, with all others that are wrong', () => {
-    const told = faultOf({
+  it('is reported by name and path, together with all other errors', () => {
+    const empty = file('\n');
+    const reported = faultOf({
       MOMO_TOKEN: secret,
       MOMO_TOKEN_FILE: file(secret),
       STK_PASSKEY_FILE: join(folder, 'nowhere'),
       STK_CONSUMER_SECRET_FILE: folder,
-      XB_CHALLENGE_FILE: file('\n'),
+      XB_CHALLENGE_FILE: empty,
+      XB_SECRET_KEY_FILE: secret,
     });
-    expect(told.split('\n').sort()).toEqual([
+    expect(reported.split('\n').sort()).toEqual([
       'MOMO_TOKEN and MOMO_TOKEN_FILE: only one of them may be set',
-      'STK_CONSUMER_SECRET_FILE: the file cannot be read (EISDIR)',
-      'STK_PASSKEY_FILE: the file cannot be read (ENOENT)',
-      'XB_CHALLENGE_FILE: the file is empty',
+      `STK_CONSUMER_SECRET_FILE: ${folder} cannot be read (EISDIR)`,
+      `STK_PASSKEY_FILE: ${join(folder, 'nowhere')} cannot be read (ENOENT)`,
+      `XB_CHALLENGE_FILE: ${empty} is empty`,
+      // The secret itself, in place of a path.
+      'XB_SECRET_KEY_FILE: the file cannot be read (ENOENT)',
     ]);
+    // As the process writes it before it ends.
+    expect(redactText(reported)).toBe(reported);
   });
 
   it('reaches the settings', () => {
@@ -138,7 +147,7 @@ describe('a secret', () => {
     });
   });
 
-  it('of the sandbox wins over one of the shell, in whichever way that is given', () => {
+  it('of the sandbox overrides one of the shell, as a value or a file', () => {
     const shell = { MOMO_TOKEN_FILE: '/nowhere', STK_PASSKEY_FILE: '/elsewhere' };
     expect(overriding(shell, { MOMO_TOKEN: secret })).toEqual({
       MOMO_TOKEN: secret,
@@ -146,12 +155,12 @@ describe('a secret', () => {
     });
   });
 
-  it('reaches the simulator, which tells as much about it', async () => {
-    const told = await createSimulator({
+  it('reaches the simulator, which reports the same errors', async () => {
+    const reported = await createSimulator({
       env: { MOMO_TOKEN_FILE: join(folder, 'nowhere'), STK_PASSKEY: secret, STK_PASSKEY_FILE: file(secret) },
     }).catch((error: unknown) => String(error));
-    expect(told).toContain('MOMO_TOKEN_FILE: the file cannot be read (ENOENT)');
-    expect(told).toContain('STK_PASSKEY and STK_PASSKEY_FILE: only one of them may be set');
-    expect(told).not.toMatch(/MOMO_TOKEN is missing|hunter2/);
+    expect(reported).toContain('MOMO_TOKEN_FILE: the file cannot be read (ENOENT)');
+    expect(reported).toContain('STK_PASSKEY and STK_PASSKEY_FILE: only one of them may be set');
+    expect(reported).not.toMatch(/MOMO_TOKEN is missing|hunter2/);
   });
 });

@@ -1,4 +1,4 @@
-/** What is said of settings that are not usable: their names, and never what they hold. */
+/** Messages about invalid settings: their names, and never their values. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isSchema, type ObjectSchema } from 'joi';
@@ -19,14 +19,14 @@ function faultOf(work: () => unknown): string {
   throw new Error('nothing was refused');
 }
 
-describe('a setting that is not usable', () => {
-  it('is named with what it may be, where that is a choice', () => {
+describe('an invalid setting', () => {
+  it('is named with its allowed values, if it is a choice', () => {
     expect(
       faultOf(() => readVariables(variables, { MALIPO_ENV: 'prod', MALIPO_SCHEDULES: 'OFF' })),
     ).toContain('MALIPO_SCHEDULES must be one of on, off');
   });
 
-  it('is named and not repeated, whichever it is', async () => {
+  it('is named without its value, for every setting', async () => {
     const files = readdirSync(rails)
       .map((name) => join(rails, name, 'settings.ts'))
       .filter((path) => existsSync(path));
@@ -38,18 +38,27 @@ describe('a setting that is not usable', () => {
         const { error } = schema.validate({ [name]: secret }, { abortEarly: false });
         if (!error?.details.some(({ path }) => path[0] === name)) continue;
         refused += 1;
-        const told = faultOf(() => readVariables(schema, { [name]: secret }));
-        expect(told).toContain(name);
-        expect(told).not.toContain(secret);
+        const reported = faultOf(() => readVariables(schema, { [name]: secret }));
+        expect(reported).toContain(name);
+        expect(reported).not.toContain(secret);
       }
     }
     expect(refused).toBeGreaterThan(20);
   });
 
-  it('is a database URL whose password has a question mark, and names no part of it', () => {
-    const told = faultOf(() => readDatabaseUrl('mysql://malipo:12?s3cret@db/malipo'));
-    expect(told).toContain('parameters that are not known');
-    expect(told).not.toMatch(/s3cret|12/);
+  it('is a database URL with a question mark in its password, and the message contains no part of it', () => {
+    const reported = faultOf(() => readDatabaseUrl('mysql://malipo:12?s3cret@db/malipo'));
+    expect(reported).toContain('unknown parameters');
+    expect(reported).not.toMatch(/s3cret|12/);
     expect(faultOf(() => readDatabaseUrl('mysql://malipo:x@db/malipo?charset=utf8'))).toContain('charset');
   });
+
+  it.each(['ssl-ca=/nowhere/ca.pem', 'ssl-cert=/nowhere/ca.pem&ssl-key=/nowhere/key.pem'])(
+    'is a file of the database URL that cannot be read: %s',
+    (query) => {
+      const reported = faultOf(() => readDatabaseUrl(`mysql://malipo:s3cret@db/malipo?${query}`));
+      const [name = ''] = query.split('=');
+      expect(reported).toBe(`${name} of the database URL: /nowhere/ca.pem cannot be read (ENOENT)`);
+    },
+  );
 });

@@ -12,31 +12,31 @@ afterEach(() => bench.stop());
 
 const statusOf = async (trackingId: string) => (await bench.client.status(trackingId)).body;
 
-describe('amounts whose decimals surprise', () => {
-  it('row 6, x.05: the browser returns, and no notification ever comes', async () => {
+describe('amounts whose decimals choose a scenario', () => {
+  it('row 6, x.05: the browser returns, and no notification is sent', async () => {
     const trackingId = await bench.client.order({ amount: 20.05 });
     await bench.client.decide(trackingId, 'pay_card', true);
     await bench.client.advance(120_000);
     expect(await bench.client.stateOf(trackingId)).toBe(COMPLETED);
-    expect(bench.told()).toEqual([]);
+    expect(bench.reported()).toEqual([]);
     expect(await bench.client.visited()).toHaveLength(1);
   });
 
-  it('row 7, x.06: neither notification nor return', async () => {
+  it('row 7, x.06: no notification and no return', async () => {
     const trackingId = await bench.client.order({ amount: 20.06 });
     expect((await bench.client.decide(trackingId, 'pay_card', true)).body['return_url']).toBeNull();
     await bench.client.advance(120_000);
     expect(await bench.client.stateOf(trackingId)).toBe(COMPLETED);
-    expect(bench.told()).toEqual([]);
+    expect(bench.reported()).toEqual([]);
     expect(await bench.client.visited()).toEqual([]);
   });
 
-  it('row 8, x.07: the notification comes ten seconds before the status knows', async () => {
-    const { client, told } = bench;
+  it('row 8, x.07: the notification arrives ten seconds before the status call shows the payment', async () => {
+    const { client, reported } = bench;
     const trackingId = await client.order({ amount: 20.07 });
     await client.decide(trackingId, 'pay_card');
     await client.advance(9_000);
-    expect(told()).toEqual([trackingId]);
+    expect(reported()).toEqual([trackingId]);
     expect(await statusOf(trackingId)).toMatchObject({
       status_code: INVALID,
       error: { code: 'payment_details_not_found' },
@@ -45,26 +45,26 @@ describe('amounts whose decimals surprise', () => {
     await client.advance(1_500);
     expect(await client.stateOf(trackingId)).toBe(COMPLETED);
     await client.advance(60_000);
-    expect(told()).toEqual([trackingId]);
+    expect(reported()).toEqual([trackingId]);
     expect(await client.books()).toEqual({ KES: { successes: 1, amount: '20.07' } });
   });
 
-  it('row 9, x.08: three notifications, letter by letter the same', async () => {
+  it('row 9, x.08: three identical notifications', async () => {
     const trackingId = await bench.client.order({ amount: 20.08 });
     await bench.client.decide(trackingId, 'pay_card');
     await bench.client.advance(60_000);
-    expect(bench.told()).toEqual([trackingId, trackingId, trackingId]);
+    expect(bench.reported()).toEqual([trackingId, trackingId, trackingId]);
     expect(new Set(bench.ipn.received.map(({ text }) => text)).size).toBe(1);
   });
 
-  it('row 9, x.09: the notification comes after a minute', async () => {
+  it('row 9, x.09: the notification arrives after a minute', async () => {
     const trackingId = await bench.client.order({ amount: 20.09 });
     await bench.client.decide(trackingId, 'pay_card');
     await bench.client.advance(59_000);
     expect(await bench.client.stateOf(trackingId)).toBe(COMPLETED);
-    expect(bench.told()).toEqual([]);
+    expect(bench.reported()).toEqual([]);
     await bench.client.advance(1_500);
-    expect(bench.told()).toEqual([trackingId]);
+    expect(bench.reported()).toEqual([trackingId]);
   });
 
   it.each([
@@ -82,7 +82,7 @@ describe('amounts whose decimals surprise', () => {
     expect(await bench.client.books()).toEqual({ KES: { successes: 1, amount: paid.toFixed(2) } });
   });
 
-  it('row 15, x.11: the first attempt is lost though created, the second is answered', async () => {
+  it('row 15, x.11: the answer to the first attempt is lost though the order was created; the second is answered', async () => {
     const { client } = bench;
     const id = `cp-${randomUUID().slice(0, 8)}a`;
     await expect(client.submit({ id, amount: 20.11 })).rejects.toThrow('fetch failed');
@@ -101,7 +101,7 @@ describe('amounts whose decimals surprise', () => {
     expect((await bench.client.submit({ id })).body['error']).toBeNull();
   });
 
-  it('row 15, x.13: an error inside a 200, and no tracking id', async () => {
+  it('row 15, x.13: an error inside a 200, without a tracking id', async () => {
     const { status, body } = await bench.client.submit({ amount: 20.13 });
     expect(status).toBe(200);
     expect(body).toMatchObject({

@@ -15,7 +15,7 @@ const pay = { way: 'card', method: 'Visa', action: 'pay' };
 describe('the headers of the payment page', () => {
   const headersOf = async (path: string) => (await fetch(`${bench.url}${path}`)).headers;
 
-  it('let any site show it in a frame, and lock everything else', async () => {
+  it('let any site show it in a frame, and forbid everything else', async () => {
     const trackingId = await bench.client.order({
       callback_url: 'https://shop.example.org/paid?a=1',
       cancellation_url: 'https://cancelled.example.org/',
@@ -36,13 +36,16 @@ describe('the headers of the payment page', () => {
     expect(headers.get('cache-control')).toBe('no-store');
   });
 
-  it.each(['/orders', '/', '/no-such-page'])('are not those of %s, which nobody may frame', async (path) => {
-    expect((await headersOf(path)).get('content-security-policy')).toContain("frame-ancestors 'none'");
-  });
+  it.each(['/orders', '/', '/no-such-page'])(
+    'are not sent with %s, which no site may frame',
+    async (path) => {
+      expect((await headersOf(path)).get('content-security-policy')).toContain("frame-ancestors 'none'");
+    },
+  );
 });
 
-describe('what a page of the checkout sends', () => {
-  it('leads a plain form to the merchant, and back to the page after a failure', async () => {
+describe('what a page of the checkout submits', () => {
+  it('a plain form leads to the merchant, and back to the page after a failure', async () => {
     const trackingId = await bench.client.order();
     const answers = [];
     for (const action of ['fail', 'pay']) {
@@ -73,7 +76,7 @@ describe('what a page of the checkout sends', () => {
     expect(await bench.client.stateOf(trackingId)).toBe(0);
   });
 
-  it('is refused when it comes from a page of another site', async () => {
+  it('is refused when it is sent by a page of another site', async () => {
     const trackingId = await bench.client.order();
     const answer = await bench.client.call('/pay', {
       method: 'POST',
@@ -84,7 +87,7 @@ describe('what a page of the checkout sends', () => {
     expect(await bench.client.stateOf(trackingId)).toBe(0);
   });
 
-  it('leaves no trace of anything that was typed', async () => {
+  it('stores nothing that the customer typed', async () => {
     const trackingId = await bench.client.order();
     await bench.client.press(trackingId, { ...pay, card_number: '4929123456781234', cvv: '987' });
     const shown = [
@@ -98,7 +101,7 @@ describe('what a page of the checkout sends', () => {
 });
 
 describe('the page of an order', () => {
-  it('has no field to type into', async () => {
+  it('has no input field', async () => {
     expect(await textOf(await bench.client.order())).not.toMatch(/<input(?! type="(?:hidden|radio)")/);
   });
 
@@ -110,7 +113,7 @@ describe('the page of an order', () => {
     expect(await textOf(await bench.client.order({ currency }))).toContain(network);
   });
 
-  it('writes what the merchant said as text', async () => {
+  it('shows what the merchant sent as text, not as HTML', async () => {
     const trackingId = await bench.client.order({ description: '<img src=x onerror=alert(1)>' });
     expect(await textOf(trackingId)).toContain('&lt;img src=x onerror=alert(1)&gt;');
   });
@@ -128,7 +131,7 @@ describe('the page of an order', () => {
       },
       undefined,
     ],
-  ])('says when it is %s', async (_state, sentence, happen, amount = 1500) => {
+  ])('shows when it is %s', async (_state, sentence, happen, amount = 1500) => {
     const trackingId = await bench.client.order({ amount });
     await happen(trackingId);
     const text = await textOf(trackingId);

@@ -8,7 +8,7 @@ beforeEach(async () => {
 afterEach(() => bench.stop());
 
 it.each(['act_then_500', 'act_then_drop'])(
-  'a submission told to %s is created all the same',
+  'with the fault %s the order is created all the same',
   async (behave) => {
     const { client } = bench;
     const id = `cp-${randomUUID()}`;
@@ -20,7 +20,7 @@ it.each(['act_then_500', 'act_then_drop'])(
 );
 
 it.each(['drop', '500', 'html', '429', '503', 'expired_token'])(
-  'a submission told to %s never happened',
+  'with the fault %s the order is not created',
   async (behave) => {
     const { client } = bench;
     const id = `cp-${randomUUID()}`;
@@ -34,7 +34,7 @@ it.each(['drop', '500', 'html', '429', '503', 'expired_token'])(
   },
 );
 
-it('a status call can be spoilt for one customer', async () => {
+it('a fault can apply to the status calls about one customer', async () => {
   const { client } = bench;
   const phone = '254711000222';
   const spoilt = await client.order({ billing_address: { phone_number: phone } });
@@ -45,7 +45,7 @@ it('a status call can be spoilt for one customer', async () => {
   expect((await client.status(spoilt)).status).toBe(200);
 });
 
-it('one call can find its token expired, which is not so', async () => {
+it('one call can be answered that its token expired, although it did not', async () => {
   const { client } = bench;
   const trackingId = await client.order();
   await client.next({ call: 'query', behave: 'expired_token' });
@@ -57,7 +57,7 @@ it('one call can find its token expired, which is not so', async () => {
 });
 
 it.each(['token', 'register_ipn', 'list_ipns', 'initiate', 'query', 'refund', 'cancel'])(
-  '%s can be refused for sending too many requests',
+  '%s can be refused as too many requests',
   async (call) => {
     const { client } = bench;
     await client.next({ call, behave: 429 });
@@ -76,32 +76,32 @@ it.each(['token', 'register_ipn', 'list_ipns', 'initiate', 'query', 'refund', 'c
 );
 
 it('one notification can be dropped, delayed or sent ten times', async () => {
-  const { client, told } = bench;
+  const { client, reported } = bench;
   for (const rule of [{ behave: 'drop' }, { behave: 'delay', ms: 60_000 }, { behave: 'duplicate' }]) {
     await client.next({ call: 'callback', ...rule });
   }
   const [dropped, delayed, repeated] = [await client.order(), await client.order(), await client.order()];
   for (const trackingId of [dropped, delayed, repeated]) await client.decide(trackingId, 'pay_card');
   await client.advance(1_000);
-  expect(told()).toEqual(Array(10).fill(repeated));
+  expect(reported()).toEqual(Array(10).fill(repeated));
   await client.advance(60_000);
-  expect(told().slice(10)).toEqual([delayed]);
+  expect(reported().slice(10)).toEqual([delayed]);
 });
 
 it('notifications can be switched off until the reset', async () => {
-  const { client, told } = bench;
+  const { client, reported } = bench;
   await client.next({ call: 'callback', behave: 'switched_off' });
   await client.decide(await client.order(), 'pay_card');
   await client.advance(60_000);
-  expect(told()).toEqual([]);
+  expect(reported()).toEqual([]);
   await client.post('/control/reset', {});
   const heard = await client.order();
   await client.decide(heard, 'pay_card');
   await client.advance(60_000);
-  expect(told()).toEqual([heard]);
+  expect(reported()).toEqual([heard]);
 });
 
-it('a restart with the same state forgets neither orders nor addresses nor what is due', async () => {
+it('a restart with the same state keeps orders, addresses and scheduled jobs', async () => {
   const { ipn } = bench;
   const reference = `cp-${randomUUID()}`;
   const open = await bench.client.order({ id: reference });
@@ -116,7 +116,7 @@ it('a restart with the same state forgets neither orders nor addresses nor what 
   const before = ipn.received.length;
 
   await bench.restart();
-  const { client, told } = bench;
+  const { client, reported } = bench;
   const path = `/api/Transactions/GetTransactionStatus?orderTrackingId=${open}`;
   expect((await client.call(path, { headers: { authorization: token } })).body['status_code']).toBe(0);
   expect((await client.listIpns()).body).toHaveLength(1);
@@ -128,10 +128,10 @@ it('a restart with the same state forgets neither orders nor addresses nor what 
   await client.advance(70_000);
   expect(await client.stateOf(deciding)).toBe(1);
   expect(await client.stateOf(paid)).toBe(3);
-  expect(told().slice(before).sort()).toEqual([paid, late].sort());
+  expect(reported().slice(before).sort()).toEqual([paid, late].sort());
   await client.decide(open, 'pay_card', false);
   await client.advance(1_000);
-  expect(told().at(-1)).toBe(open);
+  expect(reported().at(-1)).toBe(open);
   expect(await client.books()).toEqual({
     KES: { successes: 4, amount: '3040.16', refunds: { successes: 1, amount: '1500.00' } },
   });

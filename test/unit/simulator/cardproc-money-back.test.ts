@@ -10,13 +10,13 @@ beforeEach(async () => {
 });
 afterEach(() => bench.stop());
 
-/** A moment, in which what falls due at once is done, repetitions and late things are not. */
+/** Long enough for jobs that are due at once, too short for repetitions and late jobs. */
 const settle = () => bench.client.advance(100);
 const statusOf = async (trackingId: string) => (await bench.client.status(trackingId)).body;
 
 describe('row 11: a reversal', () => {
-  it('follows a completed payment: status 3, a notification, and the money back in the books', async () => {
-    const { client, told } = bench;
+  it('follows a completed payment: status 3, a notification, and the money returned in the books', async () => {
+    const { client, reported } = bench;
     const trackingId = await client.order();
     await client.decide(trackingId, 'pay_card');
     await client.advance(30_000);
@@ -28,7 +28,7 @@ describe('row 11: a reversal', () => {
       amount: 1500,
       error: { code: null },
     });
-    expect(told()).toEqual([trackingId, trackingId]);
+    expect(reported()).toEqual([trackingId, trackingId]);
     expect(await client.books()).toEqual({
       KES: { successes: 1, amount: '1500.00', reversals: { successes: 1, amount: '1500.00' } },
     });
@@ -56,8 +56,8 @@ describe('row 12: a refund', () => {
   };
   const rejected = { status: 200, body: { status: 500, message: expect.stringContaining('rejected') } };
 
-  it('is received, shown after five seconds, and never given twice', async () => {
-    const { client, told } = bench;
+  it('is received, shown after five seconds, and paid only once', async () => {
+    const { client, reported } = bench;
     const { trackingId, refund } = await paid();
     await settle();
     expect(await client.refund(refund)).toMatchObject({
@@ -69,15 +69,15 @@ describe('row 12: a refund', () => {
     expect(await client.stateOf(trackingId)).toBe(COMPLETED);
     await client.advance(1_500);
     expect(await client.stateOf(trackingId)).toBe(REVERSED);
-    expect(told()).toEqual([trackingId, trackingId]);
+    expect(reported()).toEqual([trackingId, trackingId]);
     expect(await client.refund(refund)).toMatchObject(rejected);
     expect(await client.books()).toEqual({
       KES: { successes: 1, amount: '1500.00', refunds: { successes: 1, amount: '1500.00' } },
     });
   });
 
-  it('can be a part of a card payment, and then nothing shows it', async () => {
-    const { client, told } = bench;
+  it('can be a part of a card payment, which then does not show it', async () => {
+    const { client, reported } = bench;
     const { trackingId, refund } = await paid();
     await settle();
     expect((await client.refund({ ...refund, amount: '500.00' })).body['status']).toBe(200);
@@ -86,7 +86,7 @@ describe('row 12: a refund', () => {
     expect(await client.books()).toMatchObject({
       KES: { successes: 1, refunds: { successes: 1, amount: '500.00' } },
     });
-    expect(told()).toEqual([trackingId]);
+    expect(reported()).toEqual([trackingId]);
     expect(await client.refund({ ...refund, amount: '500.00' })).toMatchObject(rejected);
   });
 
@@ -94,7 +94,7 @@ describe('row 12: a refund', () => {
     ['remainder', COMPLETED, 1000],
     ['part', REVERSED, 500],
   ])('of a part can be shown as its %s', async (form, status_code, amount) => {
-    const { client, told } = bench;
+    const { client, reported } = bench;
     const path = '/control/cardproc/refunds';
     expect((await client.post(path, { parts_are_shown_as: 'nothing' })).status).toBe(400);
     expect((await client.post(path, { parts_are_shown_as: form })).status).toBe(200);
@@ -106,10 +106,10 @@ describe('row 12: a refund', () => {
       KES: { successes: 1, amount: '1500.00', refunds: { successes: 1, amount: '500.00' } },
     });
     await settle();
-    expect(told()).toEqual([trackingId, trackingId]);
+    expect(reported()).toEqual([trackingId, trackingId]);
   });
 
-  it('is rejected in part for mobile money, above what was paid, and for what nobody paid', async () => {
+  it('is rejected in part for mobile money, above what was paid, and for an unpaid order', async () => {
     const { client } = bench;
     const mobile = await paid('pay_mobile');
     expect(await client.refund({ ...mobile.refund, amount: 500 })).toMatchObject(rejected);
@@ -123,7 +123,7 @@ describe('row 12: a refund', () => {
     expect((await client.refund(mobile.refund)).body['status']).toBe(200);
   });
 
-  it('does not give back what the bank has taken back meanwhile', async () => {
+  it('is not paid once the bank has returned the money', async () => {
     const { client } = bench;
     const { trackingId, refund } = await paid();
     await client.refund(refund);

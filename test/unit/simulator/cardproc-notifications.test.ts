@@ -10,13 +10,13 @@ beforeEach(async () => {
 });
 afterEach(() => bench.stop());
 
-/** A moment, in which what falls due at once is done, repetitions and late things are not. */
+/** Long enough for jobs that are due at once, too short for repetitions and late jobs. */
 const settle = () => bench.client.advance(100);
 
-describe('row 10: a notification that is not answered right', () => {
+describe('row 10: a notification that is answered wrongly', () => {
   it.each([
     ['not JSON', 200, () => 'OK'],
-    ['status 500 in the right shape', 200, (sent: Record<string, string>) => acknowledgement(sent, 500)],
+    ['status 500 with the right JSON', 200, (sent: Record<string, string>) => acknowledgement(sent, 500)],
     ['the right JSON in a 500', 500, (sent: Record<string, string>) => acknowledgement(sent)],
     [
       'about another order',
@@ -24,9 +24,9 @@ describe('row 10: a notification that is not answered right', () => {
       (sent: Record<string, string>) => acknowledgement({ ...sent, OrderTrackingId: randomUUID() }),
     ],
   ])(
-    '%s: comes every ten seconds, five times more, and control shows the answers',
+    '%s: is repeated every ten seconds, five more times, and control shows the answers',
     async (_what, status, say) => {
-      const { client, ipn, told } = bench;
+      const { client, ipn, reported } = bench;
       const reference = `cp-${randomUUID()}`;
       const trackingId = await client.order({ id: reference });
       const sent = {
@@ -40,7 +40,7 @@ describe('row 10: a notification that is not answered right', () => {
       const tries = [];
       for (const ms of [5_000, 10_000, 10_000, 10_000, 10_000, 10_000, 600_000]) {
         await client.advance(ms);
-        tries.push(told().length);
+        tries.push(reported().length);
       }
       expect(tries).toEqual([1, 2, 3, 4, 5, 6, 6]);
       const answers = (await client.requests())
@@ -50,16 +50,16 @@ describe('row 10: a notification that is not answered right', () => {
     },
   );
 
-  it('ends once it is', async () => {
-    const { client, ipn, told } = bench;
+  it('ends once it is answered rightly', async () => {
+    const { client, ipn, reported } = bench;
     ipn.answerWith({ status: 200, body: '<p>OK</p>' });
     const trackingId = await client.order();
     await client.decide(trackingId, 'pay_card');
     await client.advance(15_000);
-    expect(told()).toHaveLength(2);
+    expect(reported()).toHaveLength(2);
     ipn.answerWith();
     await client.advance(600_000);
-    expect(told()).toHaveLength(3);
+    expect(reported()).toHaveLength(3);
   });
 });
 
@@ -67,7 +67,7 @@ describe('row 13: forged notifications', () => {
   const forge = (fields: Record<string, unknown>) =>
     bench.client.post('/control/cardproc/notifications', fields);
 
-  it('name an order that nobody has paid, and change nothing', async () => {
+  it('name an unpaid order, and change nothing', async () => {
     const { client, ipn } = bench;
     const reference = `cp-${randomUUID()}`;
     const trackingId = await client.order({ id: reference });
@@ -81,20 +81,20 @@ describe('row 13: forged notifications', () => {
     expect(await client.books()).toEqual({});
   });
 
-  it('name an order that does not exist, at every registered address', async () => {
+  it('name an order that does not exist, and are sent to every registered address', async () => {
     const unknown = randomUUID();
     await forge({ order_tracking_id: unknown });
-    expect(bench.told()).toEqual([unknown]);
+    expect(bench.reported()).toEqual([unknown]);
     expect((await forge({})).status).toBe(400);
   });
 
-  it('come before a genuine one when a rule asks for it', async () => {
+  it('are sent before a genuine one when a rule asks for it', async () => {
     const { client } = bench;
     await client.next({ call: 'callback', behave: 'forge' });
     const trackingId = await client.order();
     await client.decide(trackingId, 'pay_card');
     await settle();
-    const [first, ...others] = bench.told();
+    const [first, ...others] = bench.reported();
     expect(first).not.toBe(trackingId);
     expect(others).toEqual([trackingId, trackingId]);
     const [, second, third] = bench.ipn.received.map(

@@ -118,14 +118,14 @@ describe('POST /api/Transactions/SubmitOrderRequest', () => {
     });
   });
 
-  it('refuses more than the account may take, with a code of its own', async () => {
+  it('refuses more than the limit of the account, with a separate code', async () => {
     expect((await bench.client.submit({ amount: 100_000_000.01 })).body).toMatchObject({
       error: apiError('maximum_amount_limit_exceeded'),
       order_tracking_id: null,
     });
   });
 
-  it('refuses a notification_id that nobody was given, and one of another account', async () => {
+  it('refuses an unknown notification_id, and one of another account', async () => {
     const shop = createCardprocClient(bench.simulator, {
       consumer_key: 'shop-key',
       consumer_secret: 'shop-secret',
@@ -138,7 +138,7 @@ describe('POST /api/Transactions/SubmitOrderRequest', () => {
     }
   });
 
-  it('answers what is not JSON with a 400', async () => {
+  it('answers 400 to a body that is not JSON', async () => {
     const headers = { 'content-type': 'application/json', authorization: await bench.client.bearer() };
     const path = '/api/Transactions/SubmitOrderRequest';
     expect(await bench.client.call(path, { method: 'POST', headers, body: '{' })).toMatchObject({
@@ -149,7 +149,7 @@ describe('POST /api/Transactions/SubmitOrderRequest', () => {
 });
 
 describe('POST /api/Transactions/CancelOrder', () => {
-  it.each(['never tried', 'failed'])('cancels an order that was %s, once, for good', async (what) => {
+  it.each(['never tried', 'failed'])('cancels an order that was %s, once and for good', async (what) => {
     const { client } = bench;
     const trackingId = await client.order();
     if (what === 'failed') await client.decide(trackingId, 'fail');
@@ -166,7 +166,7 @@ describe('POST /api/Transactions/CancelOrder', () => {
     expect(await client.stateOf(trackingId)).toBe(before);
   });
 
-  it('refuses paid orders and those that do not exist', async () => {
+  it('does not cancel paid orders and unknown ones', async () => {
     const { client } = bench;
     const trackingId = await client.order();
     await client.decide(trackingId, 'pay_card');
@@ -177,7 +177,7 @@ describe('POST /api/Transactions/CancelOrder', () => {
 });
 
 describe('POST /control/cardproc/orders/<order_tracking_id> pay_late', () => {
-  it('pays what was cancelled, where the network had begun before, and nothing else', async () => {
+  it('pays a cancelled order only when the network had begun before the cancellation', async () => {
     const { client } = bench;
     const trackingId = await client.order();
     expect((await client.decide(trackingId, 'pay_late')).status).toBe(409);

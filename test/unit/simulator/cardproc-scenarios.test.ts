@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => bench.stop());
 
-/** A moment, in which what falls due at once is done, repetitions and late things are not. */
+/** Long enough for jobs that are due at once, too short for repetitions and late jobs. */
 const settle = () => bench.client.advance(100);
 const statusOf = async (trackingId: string) => (await bench.client.status(trackingId)).body;
 
@@ -20,7 +20,7 @@ describe('row 1: paid', () => {
   it.each([
     ['pay_card', 'Visa'],
     ['pay_mobile', 'MpesaKE'],
-  ])('%s: status 1 as %s, one notification, and the browser comes back', async (action, method) => {
+  ])('%s: status 1 as %s, one notification, and the browser returns', async (action, method) => {
     const { client, ipn } = bench;
     const id = `cp-${randomUUID()}`;
     const trackingId = await client.order({ id });
@@ -54,7 +54,7 @@ describe('row 1: paid', () => {
     ]);
   });
 
-  it('notifies by GET, behind the query of the address, where that was registered', async () => {
+  it('notifies by GET, with its parameters after those of the address, when the address was registered for GET', async () => {
     const { client, ipn } = bench;
     await client.notifiedAt(`${ipn.url}/listen?shop=a%20b`, 'GET');
     const id = `cp-${randomUUID()}`;
@@ -81,7 +81,7 @@ describe('row 1: paid', () => {
   });
 });
 
-it('row 2: unpaid for as long as nothing happens', async () => {
+it('row 2: unpaid until the customer acts', async () => {
   const trackingId = await bench.client.order();
   await bench.client.advance(24 * 3_600_000);
   bench.client.forgetToken();
@@ -89,22 +89,22 @@ it('row 2: unpaid for as long as nothing happens', async () => {
     status: 200,
     body: { status_code: INVALID, status: '500', error: { code: 'payment_details_not_found' } },
   });
-  expect(bench.told()).toEqual([]);
+  expect(bench.reported()).toEqual([]);
 });
 
-it('row 3: failed, then paid on retry, with a notification each', async () => {
-  const { client, told } = bench;
+it('row 3: failed, then paid on retry, with one notification each', async () => {
+  const { client, reported } = bench;
   const trackingId = await client.order();
   expect((await client.decide(trackingId, 'fail')).body['return_url']).toBeNull();
   await settle();
   expect(await client.stateOf(trackingId)).toBe(FAILED);
-  expect(told()).toEqual([trackingId]);
+  expect(reported()).toEqual([trackingId]);
   expect(await client.books()).toEqual({});
 
   await client.decide(trackingId, 'pay_card');
   await settle();
   expect(await client.stateOf(trackingId)).toBe(COMPLETED);
-  expect(told()).toEqual([trackingId, trackingId]);
+  expect(reported()).toEqual([trackingId, trackingId]);
 });
 
 it.each([
@@ -113,13 +113,13 @@ it.each([
     { payment_status_code: '', description: expect.stringContaining('Unable to Authorize') as unknown },
   ],
   ['fail_mobile', { payment_status_code: 'request_terminated_by_user', description: '' }],
-])('row 3: %s says why, as the bank or the network does', async (action, why) => {
+])('row 3: %s gives the reason as the bank or the network does', async (action, why) => {
   const trackingId = await bench.client.order();
   await bench.client.decide(trackingId, action);
   expect(await statusOf(trackingId)).toMatchObject({ status_code: FAILED, ...why });
 });
 
-it('an address that the provider has forgotten is refused with orders, until it is registered anew', async () => {
+it('an order is refused while the provider has lost its address, until the address is registered again', async () => {
   const { client, ipn } = bench;
   await client.order();
   const { body } = await client.post('/control/cardproc/registrations', { action: 'revoke' });
@@ -132,9 +132,9 @@ it('an address that the provider has forgotten is refused with orders, until it 
 
 describe('row 4: cancelled by the customer', () => {
   it.each([
-    ['to the cancellation address, as it was given', {}, () => `${SHOP}/cancelled`],
+    ['to the cancellation address, unchanged', {}, () => `${SHOP}/cancelled`],
     [
-      'to the callback address, where there is no other',
+      'to the callback address when there is no other',
       { cancellation_url: undefined, callback_url: `${SHOP}/back` },
       (id: string, reference: string) =>
         `${SHOP}/back?OrderTrackingId=${id}&OrderMerchantReference=${reference}&OrderNotificationType=IPNCHANGE`,
@@ -147,17 +147,17 @@ describe('row 4: cancelled by the customer', () => {
     await settle();
     expect(await client.visited()).toEqual([expected(trackingId, reference)]);
     expect(await client.stateOf(trackingId)).toBe(INVALID);
-    expect(bench.told()).toEqual([]);
+    expect(bench.reported()).toEqual([]);
     expect((await client.decide(trackingId, 'pay_card')).status).toBe(200);
   });
 });
 
-it('row 5: the customer closes the tab, and only the notification comes', async () => {
+it('row 5: the customer closes the tab, and only the notification arrives', async () => {
   const trackingId = await bench.client.order();
   expect((await bench.client.decide(trackingId, 'pay_card', false)).body['return_url']).toBeNull();
   await settle();
   expect(await bench.client.stateOf(trackingId)).toBe(COMPLETED);
-  expect(bench.told()).toEqual([trackingId]);
+  expect(bench.reported()).toEqual([trackingId]);
   expect(await bench.client.visited()).toEqual([]);
 });
 
@@ -172,7 +172,7 @@ it('row 16: a token that expires early is refused with 401, and a new one works'
   expect((await client.status(trackingId)).status).toBe(200);
 });
 
-it('row 18: an id that was used before is refused, and there is no second order', async () => {
+it('row 18: a repeated id is refused, and there is no second order', async () => {
   const { client } = bench;
   const id = `cp-${randomUUID()}`;
   const trackingId = await client.order({ id });
@@ -184,7 +184,7 @@ it('row 18: an id that was used before is refused, and there is no second order'
 });
 
 describe('POST /control/cardproc/orders/<order_tracking_id>', () => {
-  it('says what it would take', async () => {
+  it('lists the values that it takes', async () => {
     const trackingId = await bench.client.order();
     const path = `/control/cardproc/orders/${trackingId}`;
     expect(await bench.client.post(path, { action: 'pay' })).toMatchObject({
@@ -200,7 +200,7 @@ describe('POST /control/cardproc/orders/<order_tracking_id>', () => {
     expect(await bench.client.stateOf(trackingId)).toBe(INVALID);
   });
 
-  it('sends the browser of a customer back who gives up after a failure, if asked to', async () => {
+  it('can send the browser back when the customer leaves after a failure', async () => {
     const trackingId = await bench.client.order();
     await bench.client.decide(trackingId, 'fail', true);
     await settle();

@@ -42,14 +42,14 @@ describe('POST /api/Auth/RequestToken', () => {
     ['a wrong secret', { ...keys, consumer_secret: 'wrong' }],
     ['the secret of another account', { ...keys, consumer_secret: 'shop-secret' }],
     ['nothing', {}],
-  ])('tells %s inside a 200', async (_what, given) => {
+  ])('answers %s inside a 200', async (_what, given) => {
     expect(await bench.client.getToken(given)).toMatchObject({
       status: 200,
       body: { token: null, error: apiError('invalid_consumer_key_or_secret_provided'), status: '500' },
     });
   });
 
-  it('ends with its five minutes', async () => {
+  it('expires after five minutes', async () => {
     const own = await startCardprocBench();
     try {
       const id = await own.client.order();
@@ -67,7 +67,7 @@ describe('POST /api/Auth/RequestToken', () => {
     }
   });
 
-  it('is asked for by every other call', async () => {
+  it('is required by every other call', async () => {
     const calls = [
       ['POST', '/api/URLSetup/RegisterIPN'],
       ['GET', '/api/URLSetup/GetIpnList'],
@@ -123,7 +123,7 @@ describe('POST /api/URLSetup/RegisterIPN', () => {
   });
 });
 
-it('GET /api/URLSetup/GetIpnList lists what the account has registered, and nothing else', async () => {
+it('GET /api/URLSetup/GetIpnList lists only what the account has registered', async () => {
   const shop = createCardprocClient(bench.simulator, {
     consumer_key: 'shop-key',
     consumer_secret: 'shop-secret',
@@ -145,7 +145,7 @@ it('GET /api/URLSetup/GetIpnList lists what the account has registered, and noth
   expect(body[0]).toMatchObject({ created_date: utcTime, ipn_status: 1, error: null, status: '200' });
 });
 
-it.each(['/v3', '/pesapalv3'])('is also below %s, where the provider has it', async (base) => {
+it.each(['/v3', '/pesapalv3'])('is also below %s, as at the provider', async (base) => {
   const { status, body } = await bench.client.post(`${base}/api/Auth/RequestToken`, keys);
   expect([status, body['status']]).toEqual([200, '200']);
   expect((await bench.client.call(`${base}/api/URLSetup/GetIpnList`)).status).toBe(401);
@@ -176,7 +176,7 @@ describe('GET /api/Transactions/GetTransactionStatus', () => {
     });
   });
 
-  it('fills everything once the order is paid, the error with nulls', async () => {
+  it('fills every field once the order is paid, and the error with nulls', async () => {
     const id = `cp-${randomUUID()}`;
     const trackingId = await bench.client.order({ id });
     await bench.client.decide(trackingId, 'pay_card');
@@ -200,7 +200,7 @@ describe('GET /api/Transactions/GetTransactionStatus', () => {
     });
   });
 
-  it('masks the phone of who pays by mobile money', async () => {
+  it('masks the phone of a customer who pays by mobile money', async () => {
     const trackingId = await bench.client.order();
     await bench.client.decide(trackingId, 'pay_mobile');
     expect((await bench.client.status(trackingId)).body).toMatchObject({
@@ -211,7 +211,7 @@ describe('GET /api/Transactions/GetTransactionStatus', () => {
     });
   });
 
-  it('says why when the payment failed', async () => {
+  it('gives the reason when the payment failed', async () => {
     const trackingId = await bench.client.order();
     await bench.client.decide(trackingId, 'fail');
     expect((await bench.client.status(trackingId)).body).toMatchObject({
@@ -223,7 +223,7 @@ describe('GET /api/Transactions/GetTransactionStatus', () => {
     });
   });
 
-  it('knows neither made-up orders nor those of other accounts', async () => {
+  it('does not find invented orders nor those of other accounts', async () => {
     const shop = createCardprocClient(bench.simulator, {
       consumer_key: 'shop-key',
       consumer_secret: 'shop-secret',
@@ -246,7 +246,7 @@ describe('a further account', () => {
     expect((await shop.submit({ id })).body['error']).toBeNull();
   });
 
-  it('is paid outside the books, which are those of the first one', async () => {
+  it('is paid outside the books, which belong to the first account', async () => {
     const shop = createCardprocClient(bench.simulator, {
       consumer_key: 'shop-key',
       consumer_secret: 'shop-secret',
@@ -267,14 +267,14 @@ describe('a further account', () => {
   });
 });
 
-it('an address that is not the provider’s answers 404 in its words', async () => {
+it('an unknown address answers 404 as the provider does', async () => {
   expect(await bench.client.call('/api/Transactions/Nothing')).toMatchObject({
     status: 404,
     body: { status: '404' },
   });
 });
 
-it('keeps keys and tokens out of what it shows', async () => {
+it('shows no keys and no tokens', async () => {
   const token = (await bench.client.bearer()).replace('Bearer ', '');
   const shown = JSON.stringify(await bench.client.requests());
   expect(shown).not.toContain(keys.consumer_secret);

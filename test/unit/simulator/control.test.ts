@@ -22,7 +22,7 @@ describe('/control/clock', () => {
   }
   const time = async () => (await bench.daraja.call<Time>('/control/clock')).body;
 
-  it('tells virtual time and moves it forward', async () => {
+  it('shows virtual time and moves it forward', async () => {
     const before = await time();
     expect(before).toMatchObject({ scale: 1, now: new Date(before.now_ms).toISOString() });
     await bench.daraja.advance(3_600_000);
@@ -31,7 +31,7 @@ describe('/control/clock', () => {
     expect(after.ahead_ms).toBeGreaterThan(3_590_000);
   });
 
-  it('does in order, each at its own moment, what falls due on the way', async () => {
+  it('runs the jobs that fall due in order, each at its own time', async () => {
     const { daraja, receiver } = bench;
     const slow = await daraja.prompt('254733445566');
     const fast = await daraja.prompt(SUCCESS);
@@ -41,7 +41,7 @@ describe('/control/clock', () => {
     expect(Date.parse(String(success?.['at'])) + 3_500_000).toBeLessThan((await time()).now_ms);
   });
 
-  it('does the same for two advances at once', async () => {
+  it('does the same for two concurrent advances', async () => {
     await bench.daraja.prompt('254700000705');
     await Promise.all([bench.daraja.advance(3_000), bench.daraja.advance(3_000)]);
     expect(bench.receiver.received).toHaveLength(3);
@@ -55,7 +55,7 @@ describe('/control/clock', () => {
   });
 });
 
-it('runs by itself, as much faster as the time scale says', async () => {
+it('runs by itself, at the speed of the time scale', async () => {
   const fast = await startTestBench({ timeScale: 1_000, wallNow: Date.now });
   try {
     await fast.daraja.prompt('254733445566');
@@ -66,7 +66,7 @@ it('runs by itself, as much faster as the time scale says', async () => {
   }
 });
 
-it('dates its books and statements by the real time, however fast its own goes or far it was moved', async () => {
+it('dates its books and statements by real time, whatever the speed or position of its own clock', async () => {
   let wall = Date.now();
   const begun = wall;
   const fast = await startTestBench({ timeScale: 100, wallNow: () => wall });
@@ -97,7 +97,7 @@ it('dates its books and statements by the real time, however fast its own goes o
   }
 });
 
-it('takes the delay of those who do not hesitate from the settings', async () => {
+it('takes the delay of customers who do not hesitate from the settings', async () => {
   const quick = await startTestBench({ env: { MALIPO_SIMULATOR_STK_DELAY_MS: '0' } });
   try {
     await quick.daraja.prompt(SUCCESS);
@@ -108,36 +108,36 @@ it('takes the delay of those who do not hesitate from the settings', async () =>
 });
 
 describe('POST /control/next', () => {
-  const refusal = async (rule: Record<string, unknown>) => {
+  const denial = async (rule: Record<string, unknown>) => {
     const { status, body } = await bench.daraja.post('/control/next', rule);
     expect(status).toBe(400);
     return body['error'];
   };
   const good = { provider: 'stk', call: 'query', behave: '500' };
 
-  it('says which values it would take', async () => {
-    expect(await refusal({ ...good, provider: 'bank' })).toBe(
+  it('lists the values that it takes', async () => {
+    expect(await denial({ ...good, provider: 'bank' })).toBe(
       `provider must be one of: ${providers.map(({ name }) => name).join(', ')}`,
     );
-    expect(await refusal({ ...good, call: 'refund' })).toBe(
+    expect(await denial({ ...good, call: 'refund' })).toBe(
       'call of stk must be one of: token, initiate, query, prompt, receipt, balance, balance_result, pull_registration, statement, callback',
     );
-    expect(await refusal({ ...good, behave: 'explode' })).toBe(
+    expect(await denial({ ...good, behave: 'explode' })).toBe(
       'behave of stk query must be one of: hang, drop, 500, html, 429, expired_token, other_token_error, delay',
     );
-    expect(await refusal({ ...good, call: 'callback', behave: 'hang' })).toBe(
+    expect(await denial({ ...good, call: 'callback', behave: 'hang' })).toBe(
       'behave of stk callback must be one of: drop, delay, duplicate, forge, reorder, contradict',
     );
-    expect(await refusal({ ...good, times: 0 })).toBe('times must be a whole number from 1 to 100000');
-    expect(await refusal({ ...good, ms: 5 })).toBe('ms goes with "behave":"delay" and "act_late" only');
-    expect(await refusal({ ...good, where: { amount: '5' } })).toBe('where must be one of: phone_number');
-    expect(await refusal({ ...good, where: { phone_number: 2547 } })).toBe(
+    expect(await denial({ ...good, times: 0 })).toBe('times must be a whole number from 1 to 100000');
+    expect(await denial({ ...good, ms: 5 })).toBe('ms goes with "behave":"delay" and "act_late" only');
+    expect(await denial({ ...good, where: { amount: '5' } })).toBe('where must be one of: phone_number');
+    expect(await denial({ ...good, where: { phone_number: 2547 } })).toBe(
       'where.phone_number must be a string',
     );
-    expect(await refusal({ ...good, call: 'token', where: { phone_number: '2547' } })).toBe(
+    expect(await denial({ ...good, call: 'token', where: { phone_number: '2547' } })).toBe(
       'where cannot be used for stk token: it is not about one payer',
     );
-    expect(await refusal({ ...good, sometimes: true })).toBe(
+    expect(await denial({ ...good, sometimes: true })).toBe(
       'A field must be one of: provider, call, behave, times, ms, where',
     );
   });
@@ -146,7 +146,7 @@ describe('POST /control/next', () => {
     const headers = { 'content-type': 'application/json' };
     expect(await bench.daraja.call('/control/next', { method: 'POST', headers, body: '{' })).toMatchObject({
       status: 400,
-      body: { success: false, error: 'The body is not usable JSON' },
+      body: { success: false, error: 'The body is not valid JSON' },
     });
     expect(await bench.daraja.call('/control/next', { method: 'POST', body: 'provider=stk' })).toMatchObject({
       status: 400,
@@ -192,12 +192,12 @@ it('GET /control/books lists each success with what was paid', async () => {
   ]);
 });
 
-it('GET /control/mail is empty as long as no provider sends mail', async () => {
+it('GET /control/mail is empty while no provider sends mail', async () => {
   expect((await bench.daraja.call('/control/mail')).body).toEqual({ mails: [] });
 });
 
-describe('who is let in', () => {
-  it('turns away what a page of another site sends', async () => {
+describe('access', () => {
+  it('rejects a request sent by a page of another site', async () => {
     const foreign = { 'sec-fetch-site': 'cross-site' };
     expect((await bench.daraja.post('/control/reset', {}, foreign)).status).toBe(403);
     expect((await bench.daraja.post('/handset/prompts/x', {}, foreign)).status).toBe(403);
@@ -212,7 +212,7 @@ describe('who is let in', () => {
     ['walletpay', '/checkoutnow'],
     ['cardproc', '/orders'],
   ])(
-    'shows %s %s under a name of this machine only, whatever a foreign name points to',
+    'shows %s %s only under a name of this machine, whatever address a foreign name resolves to',
     async (name, path) => {
       const { url, origins } = bench.simulator;
       const { port } = new URL(origins[name] ?? url);
@@ -238,13 +238,13 @@ describe('who is let in', () => {
     },
   );
 
-  it('takes a POST from its own origin, and from no other that a browser names', async () => {
+  it('takes a POST from its own origin, and from no other origin that a browser names', async () => {
     const { url } = bench.simulator;
     const statusFrom = async (headers: Record<string, string>) =>
       (await bench.daraja.post('/control/reset', {}, headers)).status;
     expect(await statusFrom({})).toBe(200);
     expect(await statusFrom({ origin: url })).toBe(200);
-    // A page that tells no addresses: the browser says that it is ours all the same.
+    // A page with the origin null: the browser still marks the request as same-origin.
     expect(await statusFrom({ origin: 'null', 'sec-fetch-site': 'same-origin' })).toBe(200);
     for (const origin of ['null', 'https://evil.example', `${url}.evil.example`, url.replace(/\d$/, '')]) {
       expect([origin, await statusFrom({ origin })]).toEqual([origin, 403]);

@@ -1,14 +1,14 @@
 const PATIENCE_MS = 30_000;
 const LOOK_EVERY_MS = 10;
 
-/** Waits until a look gives something, and tells what it waited for when it never does. */
+/** Polls until the function returns a value; on a timeout the error names what it waited for. */
 export async function eventually<T>(
   what: string,
-  look: () => T | undefined | Promise<T | undefined>,
+  check: () => T | undefined | Promise<T | undefined>,
 ): Promise<T> {
   const deadline = Date.now() + PATIENCE_MS;
   while (Date.now() < deadline) {
-    const seen = await look();
+    const seen = await check();
     if (seen !== undefined) return seen;
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
   }

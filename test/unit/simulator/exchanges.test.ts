@@ -1,4 +1,4 @@
-/** What was exchanged with a provider, as the simulator shows it. */
+/** The exchanges with a provider, as the simulator shows them. */
 import { providers } from '../../../simulator/providers';
 import { createRequestLog } from '../../../simulator/requests';
 import { startTestBench, type TestBench } from '../../support/simulator/bench';
@@ -12,7 +12,7 @@ beforeEach(async () => {
 afterEach(() => bench.stop());
 
 describe('GET /control/requests', () => {
-  it('shows what was sent and answered, newest last, without secrets', async () => {
+  it('shows requests and answers, newest last, without secrets', async () => {
     const { daraja } = bench;
     const id = await daraja.prompt(SUCCESS);
     await daraja.advance(3_000);
@@ -69,7 +69,7 @@ describe('GET /control/requests', () => {
     expect(log.list({}).map(({ body }) => body)).toEqual(Array.from({ length: 1_000 }, (_, n) => 1_100 + n));
   });
 
-  it('refuses a provider that it does not play', async () => {
+  it('refuses a provider that it does not simulate', async () => {
     expect(await bench.daraja.call('/control/requests?provider=bank')).toMatchObject({
       status: 400,
       body: {

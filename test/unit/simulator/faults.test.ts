@@ -21,8 +21,8 @@ const paidOnce = async () => {
 };
 const lastRequest = async () => (await bench.daraja.requests()).at(-1);
 
-describe('an initiation told to', () => {
-  it('hang is not answered until the caller gives up, and nothing happened', async () => {
+describe('a submission with the fault', () => {
+  it('hang is not answered until the caller disconnects, and nothing happened', async () => {
     const { daraja } = bench;
     await daraja.next({ call: 'initiate', behave: 'hang' });
     const headers = { 'content-type': 'application/json', authorization: await daraja.bearer() };
@@ -71,7 +71,7 @@ describe('an initiation told to', () => {
     await paidOnce();
   });
 
-  it('delay is acted on at once and answered later', async () => {
+  it('delay is processed at once and answered later', async () => {
     const { daraja, receiver } = bench;
     await daraja.bearer();
     await daraja.next({ call: 'initiate', behave: 'delay', ms: 300 });
@@ -99,7 +99,7 @@ describe('an initiation told to', () => {
   });
 });
 
-it('a token call and a query can be spoilt too', async () => {
+it('a token call and a query can have faults too', async () => {
   const { daraja } = bench;
   await daraja.next({ call: 'token', behave: '500' });
   expect((await daraja.getToken()).status).toBe(500);
@@ -111,7 +111,7 @@ it('a token call and a query can be spoilt too', async () => {
   expect((await daraja.query(id)).body['errorCode']).toBe('500.001.1001');
 });
 
-it('a rule for one payer leaves the others alone', async () => {
+it('a rule for one payer does not affect others', async () => {
   const { daraja } = bench;
   const [one, other] = ['254799000001', '254799000002'];
   await daraja.next({ call: 'initiate', behave: '500', where: { phone_number: one } });
@@ -126,7 +126,7 @@ it('a rule for one payer leaves the others alone', async () => {
   expect(await daraja.successes()).toHaveLength(2);
 });
 
-describe('a callback told to', () => {
+describe('a notification with the fault', () => {
   it('drop is not sent, though the payment succeeded', async () => {
     await bench.daraja.next({ call: 'callback', behave: 'drop' });
     const id = await bench.daraja.prompt(SUCCESS);
@@ -140,7 +140,7 @@ describe('a callback told to', () => {
     expect(await bench.daraja.outcomeOf(id)).toBe('0');
   });
 
-  it('delay leaves so much later in virtual time', async () => {
+  it('delay is sent later, in virtual time', async () => {
     const { daraja, receiver } = bench;
     await daraja.next({ call: 'callback', behave: 'delay', ms: 90_000 });
     const id = await daraja.prompt(SUCCESS);
@@ -159,7 +159,7 @@ describe('a callback told to', () => {
     expect(new Set(bench.receiver.received.map(({ text }) => text)).size).toBe(1);
   });
 
-  it('reorder arrives before the initiation is answered', async () => {
+  it('reorder arrives before the answer to the submission', async () => {
     const { daraja, receiver } = bench;
     await daraja.next({ call: 'callback', behave: 'reorder', where: { phone_number: SUCCESS } });
     const id = await daraja.prompt(SUCCESS);
@@ -168,7 +168,7 @@ describe('a callback told to', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  it('contradict says that the payer cancelled, and then that he paid', async () => {
+  it('contradict reports that the payer cancelled, and then that he paid', async () => {
     const { daraja, receiver } = bench;
     await daraja.next({ call: 'callback', behave: 'contradict' });
     await daraja.prompt(SUCCESS);

@@ -16,7 +16,7 @@ const file = () => join(folder.path, 'journal.jsonl');
 const lines = () => readFileSync(file(), 'utf8').split('\n').filter(Boolean);
 
 describe('the journal', () => {
-  it('keeps the last record of each id, and forgets what was deleted', () => {
+  it('keeps the last record of each id, and drops deleted ones', () => {
     const first = openJournal(folder.path);
     const written = first.collection<{ n: number }>('things');
     written.put('a', { n: 1 });
@@ -36,7 +36,7 @@ describe('the journal', () => {
     second.close();
   });
 
-  it('ignores a last line that was cut short, and goes on after it', () => {
+  it('ignores an incomplete last line, and continues after it', () => {
     writeFileSync(file(), '{"collection":"things","id":"a","value":1}\n{"collection":"things","id":"b","val');
     const journal = openJournal(folder.path);
     journal.collection('things').put('c', 2);
@@ -46,7 +46,7 @@ describe('the journal', () => {
     again.close();
   });
 
-  it('refuses a file that is damaged in the middle, and leaves it as it is', () => {
+  it('refuses a file that is damaged in the middle, and does not change it', () => {
     appendFileSync(
       file(),
       '{"collection":"things","id":"a","value":1}\n?\n{"collection":"things","id":"b","value":1}\n',
@@ -57,7 +57,7 @@ describe('the journal', () => {
 });
 
 describe('the clock', () => {
-  it('runs at its scale, goes on while the simulator is away, and never goes back', () => {
+  it('runs at its scale, continues while the simulator is down, and never runs backwards', () => {
     let wall = 1_000_000;
     const open = (scale: number) => openClock(openJournal(folder.path), scale, () => wall);
     const clock = open(10);
@@ -79,7 +79,7 @@ describe('the clock', () => {
 });
 
 describe('the schedule', () => {
-  it('goes on with the next job when one fails, and keeps the order within a lane', async () => {
+  it('continues with the next job when one fails, and keeps the order within a lane', async () => {
     const error = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
     const journal = openJournal(folder.path);
     const clock = openClock(journal, 1);
@@ -90,10 +90,10 @@ describe('the schedule', () => {
       done.push(data);
     });
     const now = clock.now();
-    schedule.add({ id: '3', kind: 'notes', dueAt: now + 60_000, lane: 'a', data: 'third' });
-    schedule.add({ id: '1', kind: 'fails', dueAt: now + 20_000, lane: 'a', data: 'first' });
-    schedule.add({ id: '2', kind: 'notes', dueAt: now + 40_000, lane: 'a', data: 'second' });
-    schedule.add({ id: '4', kind: 'notes', dueAt: now + 40_000, lane: 'b', data: 'cancelled' });
+    schedule.add({ id: '3', kind: 'notes', dueAt: now + 60_000, bulkhead: 'a', data: 'third' });
+    schedule.add({ id: '1', kind: 'fails', dueAt: now + 20_000, bulkhead: 'a', data: 'first' });
+    schedule.add({ id: '2', kind: 'notes', dueAt: now + 40_000, bulkhead: 'a', data: 'second' });
+    schedule.add({ id: '4', kind: 'notes', dueAt: now + 40_000, bulkhead: 'b', data: 'cancelled' });
     schedule.cancel('4');
     schedule.start();
     await schedule.advance(60_000);

@@ -36,7 +36,7 @@ async function send(mail: SendMailOptions, auth?: { user: string; pass: string }
 const mails = async () => (await bench.xb.call<{ mails: KeptMail[] }>('/control/mail')).body.mails;
 const pageAt = async (path: string) => (await fetch(`${bench.simulator.url}${path}`)).text();
 
-it('a mail sent over SMTP is kept with its sender, receivers, subject and text', async () => {
+it('a mail sent over SMTP is stored with its sender, receivers, subject and text', async () => {
   await send({
     to: ['ana@example.org', 'ben@example.org'],
     subject: 'Malipo yako €',
@@ -54,24 +54,24 @@ it('a mail sent over SMTP is kept with its sender, receivers, subject and text',
   ]);
 });
 
-it('the text is kept, not its HTML; a mail with nothing but HTML is kept by its source', async () => {
+it('the text is stored, not its HTML; a mail with only HTML is stored as its source', async () => {
   await send({ subject: 'both', text: 'plain words', html: '<p>rich words</p>' });
   await send({ subject: 'rich', html: '<p>rich words</p>' });
   expect((await mails()).map(({ text }) => text)).toEqual(['plain words', '<p>rich words</p>']);
 });
 
-it('any login will do', async () => {
+it('any login is accepted', async () => {
   await send({ subject: 'hello', text: 'x' }, { user: 'mailer', pass: 'whatever' });
   expect(await mails()).toHaveLength(1);
 });
 
-it('a mail of more than a megabyte is refused, and the next one is taken', async () => {
+it('a mail of more than a megabyte is refused, and the next one is accepted', async () => {
   await expect(send({ subject: 'large', text: 'x'.repeat(1_100_000) })).rejects.toThrow(/552/);
   await send({ subject: 'small', text: 'x' });
   expect((await mails()).map(({ subject }) => subject)).toEqual(['small']);
 });
 
-it('mails outlive a restart', async () => {
+it('mails survive a restart', async () => {
   await send({ subject: 'kept', text: 'x' });
   await bench.restart();
   expect((await mails()).map(({ subject }) => subject)).toEqual(['kept']);
@@ -79,7 +79,7 @@ it('mails outlive a restart', async () => {
   expect(await mails()).toHaveLength(2);
 });
 
-it('nothing listens for mail unless a port is given', async () => {
+it('no mail server listens unless a port is given', async () => {
   const silent = await startTestBench();
   try {
     expect(silent.simulator).not.toHaveProperty('smtpPort');
@@ -88,7 +88,7 @@ it('nothing listens for mail unless a port is given', async () => {
   }
 });
 
-it('a taken mail port is told at the start', async () => {
+it('a mail port in use is reported at the start', async () => {
   const state = temporaryFolder();
   const { smtpPort = 0 } = bench.simulator;
   try {
@@ -115,7 +115,7 @@ describe('the mailbox page', () => {
     expect(await pageAt('/')).toContain('href="/mail"');
   });
 
-  it('runs nothing that a mail brings along', async () => {
+  it('runs no script that a mail contains', async () => {
     const attack = '<script>alert(1)</script><img src=x onerror=alert(1)>';
     await send({ subject: attack, text: attack });
     const [mail] = await mails();
@@ -128,7 +128,7 @@ describe('the mailbox page', () => {
     expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
   });
 
-  it('says so when there is no mail, and no such mail', async () => {
+  it('reports an empty mailbox and an unknown mail', async () => {
     expect(await pageAt('/mail')).toContain('No mail yet');
     expect((await fetch(`${bench.simulator.url}/mail/unknown`)).status).toBe(404);
   });

@@ -17,11 +17,11 @@ beforeEach(async () => {
 });
 afterEach(() => bench.stop());
 
-const told = () => bench.receiver.received.map(({ body }) => body['status']);
+const reported = () => bench.receiver.received.map(({ body }) => body['status']);
 
 describe('POST /control/next', () => {
   it.each(['drop', '500', 'html', '429', '503', 'expired_token'])(
-    'initiate %s: nothing happened',
+    'submission with %s: nothing happened',
     async (behave) => {
       await momo.next({ call: 'initiate', behave });
       const fields = depositFields(SUCCESS);
@@ -30,7 +30,7 @@ describe('POST /control/next', () => {
     },
   );
 
-  it.each(['act_then_500', 'act_then_drop'])('initiate %s: it happened', async (behave) => {
+  it.each(['act_then_500', 'act_then_drop'])('submission with %s: it happened', async (behave) => {
     await momo.next({ call: 'initiate', behave, where: { operation: 'PAYOUT', phone_number: SUCCESS } });
     await momo.deposit(SUCCESS);
     const fields = payoutFields(SUCCESS);
@@ -48,14 +48,14 @@ describe('POST /control/next', () => {
     ['predict', 'POST', 'predict-provider'],
     ['cancel', 'POST', 'payouts/fail-enqueued/5b1c9d0e-3f5a-4c41-9a57-2d1f0a6f7e11'],
     ['resend', 'POST', 'deposits/resend-callback/5b1c9d0e-3f5a-4c41-9a57-2d1f0a6f7e11'],
-  ])('spoils %s once', async (call, method, path) => {
+  ])('applies a fault to %s once', async (call, method, path) => {
     await momo.next({ call, behave: '503' });
     const ask = () => momo.call(`/v2/${path}`, { method, headers: bearer });
     expect((await ask()).status).toBe(503);
     expect((await ask()).status).not.toBe(503);
   });
 
-  it('words a rate limit and a wrong token in the provider’s own way', async () => {
+  it('answers a rate limit and a wrong token as the provider does', async () => {
     await momo.next({ call: 'initiate', behave: 429 });
     await momo.next({ call: 'initiate', behave: 'expired_token' });
     expect(await momo.send('deposits', depositFields(SUCCESS))).toMatchObject({
@@ -68,46 +68,46 @@ describe('POST /control/next', () => {
     });
   });
 
-  it('drops, delays, repeats and hurries callbacks', async () => {
+  it('drops, delays, repeats and advances notifications', async () => {
     await momo.next({ call: 'callback', behave: 'drop' });
     await momo.deposit(SUCCESS);
     await momo.advance(3_000);
-    expect(told()).toEqual([]);
+    expect(reported()).toEqual([]);
     await momo.next({ call: 'callback', behave: 'delay', ms: 60_000, where: { provider: 'MTN_MOMO_ZMB' } });
     await momo.deposit(SUCCESS);
     await momo.advance(50_000);
-    expect(told()).toEqual([]);
+    expect(reported()).toEqual([]);
     await momo.advance(15_000);
-    expect(told()).toHaveLength(1);
+    expect(reported()).toHaveLength(1);
     await momo.next({ call: 'callback', behave: 'duplicate' });
     await momo.deposit(SUCCESS);
     await momo.advance(3_000);
-    expect(told()).toHaveLength(11);
+    expect(reported()).toHaveLength(11);
     await momo.next({ call: 'callback', behave: 'reorder' });
     await momo.deposit(SUCCESS);
-    expect(told()).toHaveLength(12);
+    expect(reported()).toHaveLength(12);
     await momo.advance(3_000);
-    expect(told()).toHaveLength(12);
+    expect(reported()).toHaveLength(12);
   });
 
-  it('says that it failed, as properly signed, before it says that it was paid', async () => {
+  it('reports a failure, with a valid signature, before it reports the payment', async () => {
     await momo.next({ call: 'callback', behave: 'contradict', where: { operation: 'DEPOSIT' } });
     await momo.deposit(SUCCESS);
     await momo.advance(3_000);
-    expect(told()).toEqual(['FAILED', 'COMPLETED']);
+    expect(reported()).toEqual(['FAILED', 'COMPLETED']);
     const signed = bench.receiver.received.map(({ headers }) => headers['signature'] !== undefined);
     expect(signed).toEqual([true, true]);
   });
 
-  it('sends nothing while callbacks are switched off, those tried again included', async () => {
+  it('sends nothing while notifications are switched off, not even retries', async () => {
     bench.receiver.answerWith(500);
     await momo.deposit(SUCCESS);
     await momo.advance(3_000);
-    const { length } = told();
+    const { length } = reported();
     await momo.next({ call: 'callback', behave: 'switched_off' });
     await momo.deposit(SUCCESS);
     await momo.advance(3_600_000);
-    expect(told()).toHaveLength(length);
+    expect(reported()).toHaveLength(length);
   });
 });
 
@@ -159,7 +159,7 @@ describe('/control/momo refuses', () => {
     expect(await momo.control(path, body)).toMatchObject({ status, body: { success: false, error } });
   });
 
-  it('to decide before the page is open, and twice', async () => {
+  it('a decision before the page is open, and a second decision', async () => {
     const deposit = await momo.accepted('deposits', redirectFields('https://merchant.example'));
     expect((await momo.decide(deposit, 'pay')).status).toBe(409);
     await momo.advance(3_000);
@@ -168,7 +168,7 @@ describe('/control/momo refuses', () => {
   });
 });
 
-it('a restart with the same state forgets nothing', async () => {
+it('a restart with the same state keeps everything', async () => {
   await momo.control('wallets', { country: 'ZMB', currency: 'ZMW', balance: '150.00' });
   await momo.switchProvider('MTN_MOMO_ZMB', 'PAYOUT', 'DELAYED');
   const enqueued = await momo.payout(SUCCESS);

@@ -20,17 +20,17 @@ beforeEach(async () => {
 afterEach(() => bench.stop());
 
 const callbacks = () => bench.receiver.received.map(({ body }) => body);
-const told = () => callbacks().map(({ status }) => status);
+const reported = () => callbacks().map(({ status }) => status);
 const failureCode = ({ failureReason }: Record<string, unknown> = {}) =>
   (failureReason as { failureCode?: unknown } | undefined)?.failureCode;
 
 describe('row 1: success', () => {
-  it('ACCEPTED, PROCESSING, and after 2 s COMPLETED by callback and by status', async () => {
+  it('ACCEPTED, PROCESSING, and after 2 s COMPLETED by notification and by status', async () => {
     const id = await momo.deposit(SUCCESS);
     expect(await momo.stateOf('deposits', id)).toBe('ACCEPTED');
     await momo.advance(1_200);
     expect(await momo.stateOf('deposits', id)).toBe('PROCESSING');
-    expect(told()).toEqual([]);
+    expect(reported()).toEqual([]);
     await momo.advance(1_000);
     const data = await momo.dataOf('deposits', id);
     expect(data).toMatchObject({
@@ -41,11 +41,11 @@ describe('row 1: success', () => {
     expect(await momo.books()).toEqual({ ZMW: { successes: 1, amount: '25.50' } });
   });
 
-  it('holds for payouts, and for numbers that are not listed', async () => {
+  it('applies to payouts, and to numbers that are not listed', async () => {
     await momo.deposit('260971234567', depositFields('260971234567', 'AIRTEL_OAPI_ZMB'));
     await momo.payout(SUCCESS);
     await momo.advance(3_000);
-    expect(told()).toEqual(['COMPLETED', 'COMPLETED']);
+    expect(reported()).toEqual(['COMPLETED', 'COMPLETED']);
     expect(bench.receiver.received.map(({ path }) => path)).toEqual([
       '/in/momo/deposits',
       '/in/momo/payouts',
@@ -94,42 +94,42 @@ describe('rows 2 and 3, and the other documented failures', () => {
     expect(failureCode(await momo.dataOf('deposits', burkina))).toBe('INSUFFICIENT_BALANCE');
   });
 
-  it('a number that fails deposits takes payouts', async () => {
+  it('a number that fails deposits accepts payouts', async () => {
     const id = await momo.payout(number('049'));
     await momo.advance(3_000);
     expect(await momo.stateOf('payouts', id)).toBe('COMPLETED');
   });
 });
 
-describe('rows 4 to 6: callbacks that do not come, or come otherwise', () => {
-  it.each(['129', '138'])('row 4, …%s: PROCESSING for ever, and no callback', async (suffix) => {
+describe('rows 4 to 6: notifications that are missing or unusual', () => {
+  it.each(['129', '138'])('row 4, …%s: PROCESSING forever, and no notification', async (suffix) => {
     const id = await momo.deposit(number(suffix));
     await momo.advance(3 * DAY);
     expect(await momo.stateOf('deposits', id)).toBe('PROCESSING');
-    expect(told()).toEqual([]);
+    expect(reported()).toEqual([]);
   });
 
-  it('row 5, …777: only the status tells', async () => {
+  it('row 5, …777: only the status call shows the result', async () => {
     const id = await momo.deposit(number('777'));
     await momo.advance(DAY);
     expect(await momo.stateOf('deposits', id)).toBe('COMPLETED');
-    expect(told()).toEqual([]);
+    expect(reported()).toEqual([]);
     expect(await momo.successes()).toHaveLength(1);
   });
 
-  it('row 6, …711: the callback comes after 60 s', async () => {
+  it('row 6, …711: the notification arrives after 60 s', async () => {
     const id = await momo.deposit(number('711'));
     await momo.advance(50_000);
     expect(await momo.stateOf('deposits', id)).toBe('COMPLETED');
-    expect(told()).toEqual([]);
+    expect(reported()).toEqual([]);
     await momo.advance(11_000);
-    expect(told()).toEqual(['COMPLETED']);
+    expect(reported()).toEqual(['COMPLETED']);
   });
 
-  it('row 6, …722: three identical callbacks', async () => {
+  it('row 6, …722: three identical notifications', async () => {
     await momo.deposit(number('722'));
     await momo.advance(3_000);
-    expect(told()).toEqual(['COMPLETED', 'COMPLETED', 'COMPLETED']);
+    expect(reported()).toEqual(['COMPLETED', 'COMPLETED', 'COMPLETED']);
     expect(new Set(bench.receiver.received.map(({ text }) => text)).size).toBe(1);
     expect(await momo.successes()).toHaveLength(1);
   });
@@ -137,13 +137,13 @@ describe('rows 4 to 6: callbacks that do not come, or come otherwise', () => {
   it('row 6, …733: COMPLETED, then PROCESSING', async () => {
     const id = await momo.deposit(number('733'));
     await momo.advance(5_000);
-    expect(told()).toEqual(['COMPLETED', 'PROCESSING']);
+    expect(reported()).toEqual(['COMPLETED', 'PROCESSING']);
     expect(await momo.stateOf('deposits', id)).toBe('COMPLETED');
   });
 });
 
-describe('rows 7 to 9: requests whose answer says little', () => {
-  it('row 7, …755: 500 UNKNOWN_ERROR, yet the id is found and completes', async () => {
+describe('rows 7 to 9: requests whose answer does not show the result', () => {
+  it('row 7, …755: 500 UNKNOWN_ERROR, but the id is found and completes', async () => {
     const fields = depositFields(number('755'));
     const { status, body } = await momo.send('deposits', fields);
     expect([status, failureCode(body)]).toEqual([500, 'UNKNOWN_ERROR']);
@@ -155,7 +155,7 @@ describe('rows 7 to 9: requests whose answer says little', () => {
     expect(await momo.successes()).toHaveLength(1);
   });
 
-  it('row 8, …756: dropped and never received, and the second request is accepted', async () => {
+  it('row 8, …756: dropped and not received, and the second request is accepted', async () => {
     const fields = payoutFields(number('756'));
     await expect(momo.send('payouts', fields)).rejects.toThrow('fetch failed');
     const id = fields['payoutId'] as string;
@@ -175,7 +175,7 @@ describe('rows 7 to 9: requests whose answer says little', () => {
     expect(await momo.books()).toEqual({ ZMW: { successes: 1, amount: '25.50' } });
   });
 
-  it('an id that was refused is free, and one of a deposit is not one of a payout', async () => {
+  it('an id that was refused can be used again, and a deposit and a payout do not share ids', async () => {
     const fields = depositFields(SUCCESS);
     expect((await momo.send('deposits', { ...fields, amount: '900000' })).body['status']).toBe('REJECTED');
     await momo.accepted('deposits', fields);
@@ -186,7 +186,7 @@ describe('rows 7 to 9: requests whose answer says little', () => {
 describe('row 10: redirect', () => {
   const start = () => momo.send('deposits', redirectFields(bench.receiver.url));
 
-  it('gives the address after 2 s, by status and by a PROCESSING callback', async () => {
+  it('gives the address after 2 s, by status and by a PROCESSING notification', async () => {
     const { body } = await start();
     expect(body).toMatchObject({ status: 'ACCEPTED', nextStep: 'GET_AUTH_URL' });
     const id = body['depositId'] as string;
@@ -215,10 +215,10 @@ describe('row 10: redirect', () => {
     expect([data['status'], failureCode(data)]).toEqual([status, code]);
     await momo.advance(DAY);
     expect(callbacks().at(-1)).toEqual(data);
-    expect(told()).toEqual(['PROCESSING', status]);
+    expect(reported()).toEqual(['PROCESSING', status]);
   });
 
-  it('fails by itself half an hour after the page opened', async () => {
+  it('fails without an action half an hour after the page opened', async () => {
     const id = (await start()).body['depositId'] as string;
     await momo.advance(29 * 60_000);
     expect(await momo.stateOf('deposits', id)).toBe('PROCESSING');
@@ -247,15 +247,15 @@ describe('row 11: pre-authorisation', () => {
   it('succeeds with any other code', async () => {
     await momo.accepted('deposits', orange({ preAuthorisationCode: '367025' }));
     await momo.advance(3_000);
-    expect(told()).toEqual(['COMPLETED']);
+    expect(reported()).toEqual(['COMPLETED']);
   });
 });
 
-describe('rows 12 and 13: a provider that is late', () => {
+describe('rows 12 and 13: a provider with delays', () => {
   const delay = (operation = 'PAYOUT') => momo.switchProvider('MTN_MOMO_ZMB', operation, 'DELAYED');
   const recover = () => momo.switchProvider('MTN_MOMO_ZMB', 'PAYOUT', 'OPERATIONAL');
 
-  it('enqueues payouts, which go on once it is operational', async () => {
+  it('enqueues payouts, which continue once it is operational', async () => {
     await delay();
     const fields = payoutFields(SUCCESS);
     const id = String(fields['payoutId']);
@@ -266,10 +266,10 @@ describe('rows 12 and 13: a provider that is late', () => {
     await recover();
     expect(await momo.stateOf('payouts', id)).toBe('PROCESSING');
     await momo.advance(3_000);
-    expect(told()).toEqual(['COMPLETED']);
+    expect(reported()).toEqual(['COMPLETED']);
   });
 
-  it('refuses deposits meanwhile, and leaves other providers and operations alone', async () => {
+  it('refuses deposits meanwhile, and does not affect other providers and operations', async () => {
     await delay('DEPOSIT');
     const { status, body } = await momo.send('deposits', depositFields(SUCCESS));
     expect([status, failureCode(body)]).toEqual([200, 'PROVIDER_TEMPORARILY_UNAVAILABLE']);
@@ -297,7 +297,7 @@ describe('rows 12 and 13: a provider that is late', () => {
     expect(failureCode(await momo.dataOf('refunds', refund))).toBe('MANUALLY_CANCELLED');
   });
 
-  it('row 13: fails what is enqueued a moment after it was asked to, whatever the provider does meanwhile', async () => {
+  it('row 13: fails an enqueued payout shortly after the request, whatever the state of the provider', async () => {
     await delay();
     const id = await momo.payout(SUCCESS);
     const accepted = { payoutId: id, status: 'ACCEPTED' };
@@ -312,7 +312,7 @@ describe('rows 12 and 13: a provider that is late', () => {
     expect(await momo.books()).toEqual({});
   });
 
-  it('row 13: refuses once processing has begun, and what it does not know', async () => {
+  it('row 13: refuses once processing has begun, and refuses an unknown id', async () => {
     await delay();
     const id = await momo.payout(SUCCESS);
     await recover();
@@ -346,7 +346,7 @@ describe('row 14: the merchant’s own money', () => {
     expect(await balance()).toBe('99.99');
   });
 
-  it('reserves at once, gives back what failed, and grows by deposits', async () => {
+  it('reserves at once, returns the amount of a failed payout, and grows by deposits', async () => {
     await hold('250.00');
     await momo.payout(SUCCESS);
     await momo.payout(number('089'));
@@ -361,11 +361,11 @@ describe('row 14: the merchant’s own money', () => {
     expect(await balance()).toBe('175.50');
   });
 
-  it('…744: runs out in mid-flight', async () => {
+  it('…744: the balance runs out during processing', async () => {
     const id = await momo.payout(number('744'));
     await momo.advance(3_000);
     expect(failureCode(await momo.dataOf('payouts', id))).toBe('PAWAPAY_WALLET_OUT_OF_FUNDS');
-    expect(told()).toEqual(['FAILED']);
+    expect(reported()).toEqual(['FAILED']);
   });
 });
 
@@ -375,7 +375,7 @@ describe('row 15: refunds', () => {
     await momo.advance(3_000);
     return id;
   };
-  const refusal = async (depositId: string, changes = {}) =>
+  const denial = async (depositId: string, changes = {}) =>
     failureCode((await momo.send('refunds', refundFields(depositId, changes))).body);
 
   it('PROCESSING, and COMPLETED after 5 s, to the number that paid', async () => {
@@ -396,19 +396,19 @@ describe('row 15: refunds', () => {
     });
   });
 
-  it('goes in parts until nothing is left', async () => {
+  it('can be split until nothing is left', async () => {
     const deposit = await completedDeposit();
     await momo.refund(deposit, { amount: '60.5', currency: 'ZMW' });
-    expect(await refusal(deposit, { amount: '1', currency: 'ZMW' })).toBe('REFUND_IN_PROGRESS');
+    expect(await denial(deposit, { amount: '1', currency: 'ZMW' })).toBe('REFUND_IN_PROGRESS');
     await momo.advance(6_000);
-    expect(await refusal(deposit, { amount: '39.51', currency: 'ZMW' })).toBe('AMOUNT_TOO_LARGE');
+    expect(await denial(deposit, { amount: '39.51', currency: 'ZMW' })).toBe('AMOUNT_TOO_LARGE');
     const rest = await momo.refund(deposit);
     expect((await momo.dataOf('refunds', rest))['amount']).toBe('39.5');
     await momo.advance(6_000);
-    expect(await refusal(deposit)).toBe('DEPOSIT_ALREADY_REFUNDED');
+    expect(await denial(deposit)).toBe('DEPOSIT_ALREADY_REFUNDED');
   });
 
-  it('can be tried again after it failed', async () => {
+  it('can be retried after it failed', async () => {
     const deposit = await momo.deposit(number('119'));
     await momo.advance(3_000);
     const failed = await momo.refund(deposit);
@@ -417,14 +417,14 @@ describe('row 15: refunds', () => {
     await momo.refund(deposit);
   });
 
-  it('needs a deposit that is known and completed, and its currency', async () => {
-    expect(await refusal('0c3b7d4e-7b43-4f4e-9a50-6f3f0f6c1a22')).toBe('NOT_FOUND');
-    expect(await refusal(await momo.deposit(number('129')))).toBe('INVALID_STATE');
+  it('needs a known and completed deposit, and its currency', async () => {
+    expect(await denial('0c3b7d4e-7b43-4f4e-9a50-6f3f0f6c1a22')).toBe('NOT_FOUND');
+    expect(await denial(await momo.deposit(number('129')))).toBe('INVALID_STATE');
     const deposit = await completedDeposit();
-    expect(await refusal(deposit, { amount: '1' })).toBe('MISSING_PARAMETER');
-    expect(await refusal(deposit, { amount: '1', currency: 'KES' })).toBe('INVALID_CURRENCY');
-    expect(await refusal(deposit, { amount: '1.005', currency: 'ZMW' })).toBe('INVALID_AMOUNT');
-    expect(await refusal(deposit, { amount: '0', currency: 'ZMW' })).toBe('AMOUNT_OUT_OF_BOUNDS');
+    expect(await denial(deposit, { amount: '1' })).toBe('MISSING_PARAMETER');
+    expect(await denial(deposit, { amount: '1', currency: 'KES' })).toBe('INVALID_CURRENCY');
+    expect(await denial(deposit, { amount: '1.005', currency: 'ZMW' })).toBe('INVALID_AMOUNT');
+    expect(await denial(deposit, { amount: '0', currency: 'ZMW' })).toBe('AMOUNT_OUT_OF_BOUNDS');
   });
 });
 
@@ -432,28 +432,37 @@ it('row 16, …766: IN_RECONCILIATION for 30 s, then COMPLETED', async () => {
   const id = await momo.payout(number('766'));
   await momo.advance(3_000);
   expect(await momo.stateOf('payouts', id)).toBe('IN_RECONCILIATION');
-  expect(told()).toEqual([]);
+  expect(reported()).toEqual([]);
   await momo.advance(30_000);
   expect(await momo.stateOf('payouts', id)).toBe('COMPLETED');
-  expect(told()).toEqual(['COMPLETED']);
+  expect(reported()).toEqual(['COMPLETED']);
 });
 
-describe('a callback that is not taken', () => {
-  it('is tried again for about a quarter of an hour, and then on request only', async () => {
+it('…799: ENQUEUED for 15 minutes, then COMPLETED', async () => {
+  const id = await momo.payout(number('799'));
+  await momo.advance(14 * 60_000);
+  expect(await momo.stateOf('payouts', id)).toBe('ENQUEUED');
+  await momo.advance(2 * 60_000);
+  expect(await momo.stateOf('payouts', id)).toBe('COMPLETED');
+  expect(reported()).toEqual(['COMPLETED']);
+});
+
+describe('a notification that is not acknowledged', () => {
+  it('is retried for about a quarter of an hour, and then on request only', async () => {
     bench.receiver.answerWith(500);
     const id = await momo.deposit(SUCCESS);
     await momo.advance(16 * 60_000);
-    expect(told()).toEqual(Array<string>(7).fill('COMPLETED'));
+    expect(reported()).toEqual(Array<string>(7).fill('COMPLETED'));
     await momo.advance(DAY);
-    expect(told()).toHaveLength(7);
+    expect(reported()).toHaveLength(7);
 
     bench.receiver.answerWith(200);
     expect((await momo.resendCallback('deposits', id)).body).toEqual({ depositId: id, status: 'ACCEPTED' });
     await momo.advance(DAY);
-    expect(told()).toHaveLength(8);
+    expect(reported()).toHaveLength(8);
   });
 
-  it('cannot be asked for before the end, nor for what is unknown', async () => {
+  it('cannot be requested before the end, nor for an unknown payment', async () => {
     const id = await momo.payout(number('129'));
     expect(failureCode((await momo.resendCallback('payouts', id)).body)).toBe('INVALID_STATE');
     expect(failureCode((await momo.resendCallback('deposits', id)).body)).toBe('NOT_FOUND');

@@ -25,7 +25,7 @@ beforeEach(async () => {
 });
 afterEach(() => bench.stop());
 
-/** What RFC 9421 says about a received callback, worked out by itself rather than with the simulator's own code. */
+/** Checks a received notification by RFC 9421, without the simulator's own code. */
 function examine(
   { headers, path, text }: ReceivedCallback,
   publicKeyOf: (id: string) => KeyObject | undefined,
@@ -63,8 +63,8 @@ async function received() {
 
 const sound = { hasRightDigest: true, isKnownKey: true, isSigned: true, isInTime: true };
 
-describe('row 17: a callback', () => {
-  it('is signed with a key that the list of public keys has, DER encoded', async () => {
+describe('row 17: a notification', () => {
+  it('is signed with a key in the list of public keys, DER encoded', async () => {
     const { callback, examined } = await received();
     expect(examined).toMatchObject(sound);
     expect(examined.signature[0]).toBe(0x30);
@@ -83,7 +83,7 @@ describe('row 17: a callback', () => {
     expect(Date.parse(String(callback.headers['signature-date']))).toBeLessThanOrEqual(Date.now());
   });
 
-  it('carries the raw r and s once the account is switched', async () => {
+  it('has the raw r and s once the account is switched', async () => {
     const { body } = await momo.control('account', { signature_encoding: 'raw' });
     expect(body).toEqual({
       success: true,
@@ -101,14 +101,14 @@ describe('row 17: a callback', () => {
     ['expired_signature', { isInTime: false }],
     ['aged_signature', {}],
     ['unknown_key', { isKnownKey: false, isSigned: false }],
-  ])('told to have %s has just that', async (behave, wrong) => {
+  ])('with the fault %s has only that fault', async (behave, wrong) => {
     await momo.next({ call: 'callback', behave });
     const { examined } = await received();
     expect(examined).toMatchObject({ ...sound, ...wrong });
     expect((await received()).examined).toMatchObject(sound);
   });
 
-  it.each(['rule', 'account'])('is unsigned by a %s', async (what) => {
+  it.each(['rule', 'account'])('is unsigned with %s', async (what) => {
     if (what === 'rule') await momo.next({ call: 'callback', behave: 'unsigned' });
     else await momo.control('account', { signed_callbacks: false });
     await momo.deposit(SUCCESS);
@@ -118,24 +118,24 @@ describe('row 17: a callback', () => {
     expect(headers).not.toEqual(expect.arrayContaining(['content-digest']));
   });
 
-  it('can be preceded by two forgeries, which no key of the list has signed', async () => {
+  it('can be preceded by two forged ones, signed with no key of the list', async () => {
     await momo.next({ call: 'callback', behave: 'forge' });
     await momo.deposit('260763000049');
     await momo.advance(3_000);
-    const [unsigned, stranger, right] = bench.receiver.received;
-    expect([unsigned, stranger, right].map((callback) => callback?.body['status'])).toEqual([
+    const [unsigned, otherKey, right] = bench.receiver.received;
+    expect([unsigned, otherKey, right].map((callback) => callback?.body['status'])).toEqual([
       'COMPLETED',
       'COMPLETED',
       'FAILED',
     ]);
     expect(unsigned?.headers).not.toHaveProperty('signature');
-    expect(String(stranger?.headers['signature-input'])).toContain('keyid="HTTP_EC_P256_KEY:unknown"');
-    expect(stranger?.body['depositId']).not.toBe(right?.body['depositId']);
+    expect(String(otherKey?.headers['signature-input'])).toContain('keyid="HTTP_EC_P256_KEY:unknown"');
+    expect(otherKey?.body['depositId']).not.toBe(right?.body['depositId']);
     expect(unsigned?.body['depositId']).toBe(right?.body['depositId']);
     expect(await momo.books()).toEqual({});
   });
 
-  it('is signed anew at every try, and with the same key after a restart', async () => {
+  it('has a new signature at every retry, with the same key after a restart', async () => {
     bench.receiver.answerWith(500);
     await momo.deposit(SUCCESS);
     await momo.advance(3_000);
@@ -151,7 +151,7 @@ describe('row 17: a callback', () => {
   });
 });
 
-describe('row 17: an account that takes signed requests only', () => {
+describe('row 17: an account that accepts signed requests only', () => {
   beforeEach(() => momo.control('account', { signed_requests_only: true }));
 
   const send = (
@@ -183,31 +183,31 @@ describe('row 17: an account that takes signed requests only', () => {
   };
   const refused = { status: 403, body: { failureReason: { failureCode: 'HTTP_SIGNATURE_ERROR' } } };
 
-  it('takes what its key has signed, in both encodings', async () => {
+  it('accepts requests signed with its key, in both encodings', async () => {
     expect((await send()).body['status']).toBe('ACCEPTED');
     expect((await send({ encoding: 'raw' })).body['status']).toBe('ACCEPTED');
     const { body } = await momo.get('active-conf?country=KEN');
     expect(body['signatureConfiguration']).toEqual({ signedRequestsOnly: true, signedCallbacks: true });
   });
 
-  it('refuses what is not signed, changed, too old, or signed by others', async () => {
+  it('refuses requests that are unsigned, changed, too old, or signed with another key', async () => {
     expect(await momo.send('deposits', depositFields(SUCCESS))).toMatchObject(refused);
     expect(await momo.send('refunds', { refundId: randomUUID() })).toMatchObject(refused);
     expect(await momo.post('/v2/payouts/bulk', [], bearer)).toMatchObject(refused);
     expect(await send({ body: JSON.stringify(depositFields(SUCCESS)) })).toMatchObject(refused);
     expect(await send({ ageS: 120 })).toMatchObject(refused);
-    const stranger = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
-    expect(await send({ key: stranger })).toMatchObject(refused);
+    const otherKey = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
+    expect(await send({ key: otherKey })).toMatchObject(refused);
   });
 
-  it('asks for no signature where nothing is paid', async () => {
+  it('requires no signature for calls that pay nothing', async () => {
     expect((await momo.get(`deposits/${randomUUID()}`)).body).toEqual({ status: 'NOT_FOUND' });
     expect((await momo.post('/v2/predict-provider', { phoneNumber: SUCCESS }, bearer)).status).toBe(200);
   });
 });
 
 describe('the settings', () => {
-  it('demand signatures from the start, and need the key for it', async () => {
+  it('require signatures from the start, and need the key for it', async () => {
     const strict = await startTestBench({ env: { MOMO_REQUEST_PUBLIC_KEY, MOMO_SIGNED_REQUESTS_ONLY: '1' } });
     expect((await strict.momo.send('deposits', depositFields(SUCCESS))).status).toBe(403);
     await strict.stop();
@@ -224,7 +224,7 @@ describe('the settings', () => {
     );
   });
 
-  it('take a PEM written on one line', async () => {
+  it('accept a PEM written on one line', async () => {
     const oneLine = MOMO_REQUEST_PUBLIC_KEY.replaceAll('\n', '\\n');
     await (await startTestBench({ env: { MOMO_REQUEST_PUBLIC_KEY: oneLine } })).stop();
   });

@@ -15,7 +15,7 @@ afterAll(() => bench.stop());
 
 const reason = (failureCode: string) => ({ failureCode, failureMessage: expect.any(String) as string });
 
-describe('an initiation', () => {
+describe('a submission', () => {
   it('of a deposit is accepted with the next step', async () => {
     const fields = depositFields(SUCCESS);
     expect(await momo.send('deposits', fields)).toMatchObject({ status: 200 });
@@ -47,7 +47,7 @@ describe('an initiation', () => {
     });
   });
 
-  it('in bulk answers for each payout by itself', async () => {
+  it('in bulk is answered payout by payout', async () => {
     const items = [payoutFields(SUCCESS), { ...payoutFields(SUCCESS), amount: '5.00' }, payoutFields('0977')];
     const { status, body } = await momo.post<unknown>('/v2/payouts/bulk', items, bearer);
     expect(status).toBe(200);
@@ -128,7 +128,7 @@ describe('row 18: strict validation', () => {
     ['256771234567', 'MTN_MOMO_UGA', 'UGX', '1000.5'],
     ['250781234567', 'MTN_MOMO_RWA', 'RWF', '1000.5'],
     ['254708374149', 'MPESA_KEN', 'KES', '1000.5'],
-  ])('%s: %s takes no decimals of %s', async (phone, provider, currency, amount) => {
+  ])('%s: %s accepts no decimals of %s', async (phone, provider, currency, amount) => {
     const fields = { ...depositFields(phone, provider), currency, amount };
     expect((await momo.send('deposits', fields)).body['failureReason']).toEqual(reason('INVALID_AMOUNT'));
     await momo.accepted('deposits', { ...fields, amount: '1000' });
@@ -146,7 +146,7 @@ describe('row 18: strict validation', () => {
 });
 
 describe('the token', () => {
-  it('is asked for everywhere but for the availability', async () => {
+  it('is required by every call except the availability', async () => {
     const paths = ['deposits/x', 'active-conf', 'wallet-balances', 'public-key/http'];
     for (const path of paths) {
       const missing = await momo.call(`/v2/${path}`);
@@ -179,12 +179,12 @@ describe('the toolkit', () => {
     ['221771234567', 'SEN', 'ORANGE_SEN', '221771234567'],
     ['237651234567', 'CMR', 'MTN_MOMO_CMR', '237651234567'],
     ['258841234567', 'MOZ', 'VODACOM_MOZ', '258841234567'],
-  ])('predicts of %s: %s, %s', async (written, country, provider, phoneNumber) => {
+  ])('predicts for %s: %s, %s', async (written, country, provider, phoneNumber) => {
     const { body } = await momo.post('/v2/predict-provider', { phoneNumber: written }, bearer);
     expect(body).toEqual({ country, provider, phoneNumber });
   });
 
-  it('predicts nothing of a number it does not know', async () => {
+  it('predicts nothing for a number it does not know', async () => {
     const { status, body } = await momo.post(
       '/v2/predict-provider',
       { phoneNumber: '4915112345678' },
@@ -194,7 +194,7 @@ describe('the toolkit', () => {
     expect((await momo.post('/v2/predict-provider', {}, bearer)).status).toBe(400);
   });
 
-  it('tells the active configuration, as narrow as asked', async () => {
+  it('returns the active configuration, filtered as requested', async () => {
     const { body } = await momo.get('active-conf?country=SEN&operationType=DEPOSIT');
     expect(body).toEqual({
       companyName: 'Malipo Sandbox',
@@ -234,7 +234,7 @@ describe('the toolkit', () => {
     });
   });
 
-  it('tells every country, and who must be pre-authorised', async () => {
+  it('returns every country, and which networks require pre-authorisation', async () => {
     interface Configuration {
       countries: {
         country: string;
@@ -245,7 +245,7 @@ describe('the toolkit', () => {
     expect(countries.map(({ country }) => country)).toEqual(
       expect.arrayContaining(['ZMB', 'KEN', 'UGA', 'TZA', 'RWA', 'GHA', 'BEN', 'BFA', 'SEN', 'CIV', 'MOZ']),
     );
-    // With each network's prompts in two languages the table is larger than what most callers make room for.
+    // With each network's prompts in two languages, the table exceeds the usual buffer of a caller.
     expect(JSON.stringify(countries).length).toBeGreaterThan(64 * 1024);
     const authTypes = countries.flatMap(({ providers }) =>
       providers.map(({ provider, currencies }) => [
@@ -260,7 +260,7 @@ describe('the toolkit', () => {
     ]);
   });
 
-  it('tells the availability', async () => {
+  it('returns the availability', async () => {
     const { body } = await momo.call<unknown>('/v2/availability?country=KEN&operationType=PAYOUT');
     expect(body).toEqual([
       {
@@ -272,7 +272,7 @@ describe('the toolkit', () => {
     ]);
   });
 
-  it('tells the balance of each wallet, two in a country of two currencies', async () => {
+  it('returns the balance of each wallet, two in a country of two currencies', async () => {
     const { body } = await momo.get('wallet-balances?country=COD');
     expect(body).toEqual({
       balances: [
@@ -283,7 +283,7 @@ describe('the toolkit', () => {
   });
 });
 
-it('writes a callback letter by letter as the provider does', async () => {
+it('writes a notification byte for byte as the provider does', async () => {
   const own = await startTestBench();
   try {
     const fields = payoutFields('260763000089');
@@ -307,7 +307,7 @@ it('writes a callback letter by letter as the provider does', async () => {
   }
 });
 
-it('tells nothing when no address was set', async () => {
+it('sends nothing when no address was set', async () => {
   const own = await startTestBench({ env: { MOMO_CALLBACK_DEPOSIT_URL: '' } });
   try {
     const id = await own.momo.deposit(SUCCESS);
@@ -319,6 +319,6 @@ it('tells nothing when no address was set', async () => {
   }
 });
 
-it('does not know other paths', async () => {
+it('answers 404 on other paths', async () => {
   expect((await momo.get('unknown')).status).toBe(404);
 });

@@ -1,4 +1,4 @@
-/** Each provider has an origin of its own: official clients can be given a host, and write the paths themselves. */
+/** Each provider has its own origin: an official client takes a host, and sets the paths itself. */
 import { providers } from '../../../simulator/providers';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => bench.stop());
 
-/** A call of each provider, at the path that the provider itself has it at. */
+/** One call of each provider, at the provider's own path. */
 const calls = [
   { name: 'stk', call: 'token', method: 'GET', path: '/oauth/v1/generate?grant_type=client_credentials' },
   { name: 'momo', call: 'availability', method: 'GET', path: '/v2/availability' },
@@ -35,7 +35,7 @@ describe.each(calls)('$method $path', ({ name, call, method, path }) => {
     expect(body.requests.at(-1)).toMatchObject({ call, url: path });
   });
 
-  it('is nowhere else, nor below the name of its provider', async () => {
+  it('is not found on other origins, nor below the name of its provider', async () => {
     const others = Object.entries(addresses()).filter(([other]) => other !== name);
     expect(others.map(([other]) => other)).toHaveLength(names.length);
     for (const [other, address] of others) {
@@ -53,14 +53,14 @@ it('gives every provider an address of its own', () => {
 });
 
 describe.each(names)('the pages of %s', (name) => {
-  it('have their style where they are, and lead to the front page, which names them', async () => {
+  it('serve their style sheet and link to the front page, which names them', async () => {
     expect((await fetch(`${originOf(name)}/assets/simulator.css`)).status).toBe(200);
     const front = await fetch(originOf(name));
     expect(front.url).toBe(`${bench.simulator.url}/`);
     expect(await front.text()).toContain(`<code>${originOf(name)}</code>`);
   });
 
-  it('are not where the control API is, which has one address', async () => {
+  it('are not on the origin of the control API, which has its own address', async () => {
     expect((await fetch(`${originOf(name)}/control/clock`)).status).toBe(404);
   });
 
@@ -72,7 +72,7 @@ describe.each(names)('the pages of %s', (name) => {
   });
 });
 
-it('a provider’s port that is taken lets the whole simulator fail, and no port is held', async () => {
+it('a provider’s port in use stops the start of the whole simulator, and no port stays open', async () => {
   const taken = createServer();
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
   const state = temporaryFolder();

@@ -1,4 +1,4 @@
-/** What a receiver of a wallet event would find out about its signature. */
+/** Verifies the signature of a wallet event as a receiver does. */
 import { verify, X509Certificate } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { ReceivedCallback } from '../../support/simulator/callback-receiver';
@@ -8,7 +8,7 @@ export const pem = async (url: string) => (await fetch(url)).text();
 export const headerOf = ({ headers }: ReceivedCallback, name: string) => String(headers[`paypal-${name}`]);
 export const certUrlOf = (event: ReceivedCallback) => headerOf(event, 'cert-url');
 
-/** As a receiver would, without the rules about the certificate. */
+/** Verifies as a receiver does, without the rules about the certificate. */
 export async function isSigned(event: ReceivedCallback): Promise<boolean> {
   const certificate = new X509Certificate(await pem(certUrlOf(event)));
   const message = [
@@ -21,13 +21,13 @@ export async function isSigned(event: ReceivedCallback): Promise<boolean> {
   return verify('RSA-SHA256', Buffer.from(message), certificate.publicKey, signature);
 }
 
-/** The root of a simulator's own. */
+/** The root certificate of a simulator's authority. */
 export const authorityOf = async (origin: string) => new X509Certificate(await pem(`${origin}/certs/ca.pem`));
-/** What the certificate itself says of where its issuer's lies. */
+/** The address of the issuer's certificate, from the certificate itself. */
 const issuerUrlOf = ({ infoAccess = '' }: X509Certificate) =>
   /^CA Issuers - URI:(.*)$/m.exec(infoAccess)?.[1];
 
-/** By way of the authority between them, which lies where the certificate says. */
+/** Through the intermediate authority, fetched from the address in the certificate. */
 export async function leadsTo(
   authority: Promise<X509Certificate>,
   event: ReceivedCallback,

@@ -12,23 +12,26 @@ afterEach(() => bench.stop());
 const callbacks = () => bench.receiver.received.map(({ stkCallback }) => stkCallback);
 const resultCodes = () => callbacks().map(({ ResultCode }) => ResultCode);
 
-describe('scenarios that are switched on', () => {
+describe('scenarios that the control API switches on', () => {
   it.each([
     ['expired_token', 404, '404.001.03'],
     ['other_token_error', 400, '400.003.01'],
-  ])('a token refused in flight (%s) is refused once, and nothing happened', async (behave, status, code) => {
-    const { daraja } = bench;
-    await daraja.next({ call: 'initiate', behave });
-    expect(await daraja.initiate(SUCCESS)).toMatchObject({
-      status,
-      body: { errorCode: code, errorMessage: 'Invalid Access Token' },
-    });
-    await daraja.prompt(SUCCESS);
-    await daraja.advance(3_000);
-    expect(callbacks()).toHaveLength(1);
-  });
+  ])(
+    'a token refused during the call (%s) is refused once, and nothing happened',
+    async (behave, status, code) => {
+      const { daraja } = bench;
+      await daraja.next({ call: 'initiate', behave });
+      expect(await daraja.initiate(SUCCESS)).toMatchObject({
+        status,
+        body: { errorCode: code, errorMessage: 'Invalid Access Token' },
+      });
+      await daraja.prompt(SUCCESS);
+      await daraja.advance(3_000);
+      expect(callbacks()).toHaveLength(1);
+    },
+  );
 
-  it('a rate limit answers 429 as many times as asked', async () => {
+  it('a rate limit answers 429 as many times as set', async () => {
     const { daraja } = bench;
     await daraja.next({ call: 'initiate', behave: '429', times: 2 });
     const statuses = [];
@@ -48,7 +51,7 @@ describe('scenarios that are switched on', () => {
     expect(callbacks()).toHaveLength(prompts);
   });
 
-  it('the same amount of the same payer within two minutes is 17, and the first is paid', async () => {
+  it('the same amount of the same payer within two minutes fails with 17, and the first is paid', async () => {
     const { daraja } = bench;
     await daraja.next({ call: 'prompt', behave: 'rule_limited' });
     const first = await daraja.prompt(SUCCESS);
@@ -60,7 +63,7 @@ describe('scenarios that are switched on', () => {
     ];
     await daraja.advance(18_000);
     const stillTooSoon = await daraja.prompt(SUCCESS);
-    // The one that was limited does not count: two minutes after the first it is late enough.
+    // A rate-limited request does not count: two minutes after the first request is late enough.
     await daraja.advance(3_000);
     const late = await daraja.prompt(SUCCESS);
     await daraja.advance(3_000);
@@ -72,7 +75,7 @@ describe('scenarios that are switched on', () => {
     });
   });
 
-  it('forged callbacks go to a wrong path and about another payment, besides the right one', async () => {
+  it('forged notifications are sent to a wrong path and about another payment, besides the right one', async () => {
     const { daraja, receiver } = bench;
     await daraja.next({ call: 'callback', behave: 'forge' });
     const id = await daraja.prompt(SUCCESS);
@@ -93,7 +96,7 @@ describe('scenarios that are switched on', () => {
 describe('a number ending in 600', () => {
   const PERSON = '254711111600';
 
-  it('waits, and pays when a person says so', async () => {
+  it('waits, and pays when the tester decides so', async () => {
     const { daraja } = bench;
     const id = await daraja.prompt(PERSON);
     await daraja.advance(30_000);
@@ -105,7 +108,7 @@ describe('a number ending in 600', () => {
     expect(await daraja.books()).toEqual({ KES: { successes: 1, amount: '1250.00' } });
   });
 
-  it('is cancelled when a person says so', async () => {
+  it('is cancelled when the tester decides so', async () => {
     const { daraja } = bench;
     const id = await daraja.prompt(PERSON);
     await daraja.decide(id, 'cancel');
@@ -113,7 +116,7 @@ describe('a number ending in 600', () => {
     expect(resultCodes()).toEqual([1032]);
   });
 
-  it.each(['ignored', 'left alone'])('runs out after a minute when it is %s', async (how) => {
+  it.each(['ignored', 'left alone'])('expires after a minute when it is %s', async (how) => {
     const { daraja } = bench;
     const id = await daraja.prompt(PERSON);
     if (how === 'ignored') await daraja.decide(id, 'ignore');
@@ -123,7 +126,7 @@ describe('a number ending in 600', () => {
     expect(resultCodes()).toEqual([1037]);
   });
 
-  it('that was cancelled may turn out to be paid, as networks sometimes tell', async () => {
+  it('that was cancelled may turn out to be paid, as some networks report', async () => {
     const { daraja } = bench;
     const id = await daraja.prompt(PERSON);
     expect((await daraja.decide(id, 'pay_late')).status).toBe(409);
@@ -133,7 +136,7 @@ describe('a number ending in 600', () => {
     expect((await daraja.decide(id, 'pay_late')).status).toBe(409);
   });
 
-  it('cannot be decided twice, nor after it ran out, nor when it does not exist', async () => {
+  it('cannot be decided twice, nor after it expired, nor when it does not exist', async () => {
     const { daraja } = bench;
     const decided = await daraja.prompt(PERSON);
     await daraja.decide(decided, 'ignore');

@@ -29,7 +29,7 @@ describe('a number that is not listed', () => {
   });
 });
 
-describe('numbers that end otherwise', () => {
+describe('numbers that do not pay', () => {
   it.each([
     ['254711223344', 'insufficient funds', 1],
     ['254722334455', 'cancelled', 1032],
@@ -38,11 +38,11 @@ describe('numbers that end otherwise', () => {
     ['254700001019', 'expired', 1019],
     ['254700000026', 'busy', 26],
     ['254700000002', 'declined', 2],
-    ['254700000017', 'the same again', 17],
+    ['254700000017', 'a repeated payment', 17],
     ['254700002028', 'shortcode', 2028],
     ['254700008006', 'PIN locked', 8006],
     ['254700000003', 'no such operator', 'SFC_IC0003'],
-  ])('%s: %s, told by callback %s without metadata and by the query', async (phone, _name, code) => {
+  ])('%s: %s, reported by notification %s without metadata and by the query', async (phone, _name, code) => {
     const { daraja } = bench;
     const id = await daraja.prompt(phone);
     await daraja.advance(2_500);
@@ -52,7 +52,7 @@ describe('numbers that end otherwise', () => {
     expect(await daraja.books()).toEqual({});
   });
 
-  it('254733445566: open for a minute, then callback 1037', async () => {
+  it('254733445566: open for a minute, then notification 1037', async () => {
     const { daraja } = bench;
     const id = await daraja.prompt('254733445566');
     await daraja.advance(58_000);
@@ -64,12 +64,12 @@ describe('numbers that end otherwise', () => {
   });
 });
 
-describe('numbers whose prompt is open in other words', () => {
+describe('numbers with another text for an open prompt', () => {
   it.each([
     ['254700004999', '4999', 51_000],
     ['254700000712', '1037', 238_000],
   ])(
-    '%s: the query says %s, "still under processing", and the callback that it is paid',
+    '%s: the query answers %s, "still under processing", and the notification that it is paid',
     async (phone, code, ms) => {
       const { daraja } = bench;
       const id = await daraja.prompt(phone);
@@ -86,11 +86,11 @@ describe('numbers whose prompt is open in other words', () => {
   );
 });
 
-describe('numbers whose callback is lost', () => {
+describe('numbers whose notification is lost', () => {
   it.each([
     ['254700000701', 'paid', '0', 1],
     ['254700000702', 'cancelled', '1032', 0],
-  ])('%s: %s, and only the query tells after three seconds', async (phone, _name, code, paid) => {
+  ])('%s: %s, and only the query reports it after three seconds', async (phone, _name, code, paid) => {
     const { daraja } = bench;
     const id = await daraja.prompt(phone);
     await daraja.advance(2_000);
@@ -102,7 +102,7 @@ describe('numbers whose callback is lost', () => {
     expect(await daraja.successes()).toHaveLength(paid);
   });
 
-  it('254700000703: open for ever', async () => {
+  it('254700000703: open forever', async () => {
     const { daraja } = bench;
     const id = await daraja.prompt('254700000703');
     await daraja.advance(3_000_000);
@@ -111,8 +111,8 @@ describe('numbers whose callback is lost', () => {
   });
 });
 
-describe('numbers whose callbacks surprise', () => {
-  it('254700000704: the query says 1037 after a minute, and after two the callback says paid', async () => {
+describe('numbers with unusual notifications', () => {
+  it('254700000704: the query answers 1037 after a minute, and after two the notification reports the payment', async () => {
     const { daraja } = bench;
     const id = await daraja.prompt('254700000704');
     await daraja.advance(61_000);
@@ -126,7 +126,7 @@ describe('numbers whose callbacks surprise', () => {
     expect(await daraja.books()).toEqual({ KES: { successes: 1, amount: '1250.00' } });
   });
 
-  it('254700000705: three identical callbacks, a second apart, for one payment', async () => {
+  it('254700000705: three identical notifications, a second apart, for one payment', async () => {
     const { daraja, receiver } = bench;
     await daraja.prompt('254700000705');
     await daraja.advance(2_500);
@@ -149,7 +149,7 @@ describe('numbers whose callbacks surprise', () => {
     expect(await daraja.outcomeOf(id)).toBe('0');
   });
 
-  it('254700000710: a shilling less than asked is paid', async () => {
+  it('254700000710: one shilling less than requested is paid', async () => {
     const { daraja } = bench;
     await daraja.prompt('254700000710');
     await daraja.advance(3_000);
@@ -167,8 +167,8 @@ describe('numbers whose callbacks surprise', () => {
   });
 });
 
-describe('numbers whose initiation goes wrong', () => {
-  it('254700000707: the answer is lost although it was accepted, and the payment follows', async () => {
+describe('numbers whose submission fails', () => {
+  it('254700000707: the answer is lost although the request was accepted, and the payment follows', async () => {
     const { daraja } = bench;
     await expect(daraja.initiate('254700000707')).rejects.toThrow('fetch failed');
     await daraja.advance(3_000);

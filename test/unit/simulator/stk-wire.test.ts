@@ -17,7 +17,7 @@ const envelope = (errorCode: string, errorMessage: string) => ({
 });
 
 describe('GET /oauth/v1/generate', () => {
-  it('gives a token and its lifetime as a text of seconds', async () => {
+  it('gives a token and its lifetime as a text in seconds', async () => {
     const { status, body } = await bench.daraja.getToken();
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -38,7 +38,7 @@ describe('GET /oauth/v1/generate', () => {
     });
   });
 
-  it('ends the life of the token before with every new one', async () => {
+  it('revokes the previous token with every new one', async () => {
     const own = await startTestBench();
     try {
       const { daraja } = own;
@@ -114,7 +114,7 @@ describe('POST /mpesa/stkpush/v1/processrequest', () => {
     });
   });
 
-  it('refuses a password made for another moment, and a shortcode that it does not know', async () => {
+  it('refuses a password made for another timestamp, and an unknown shortcode', async () => {
     const { daraja } = bench;
     expect(await daraja.initiate(SUCCESS, { Timestamp: '20260105120001' })).toMatchObject({
       status: 500,
@@ -141,7 +141,7 @@ describe('POST /mpesa/stkpush/v1/processrequest', () => {
     });
   });
 
-  it('gives every prompt ids and a receipt of its own', async () => {
+  it('gives every prompt unique ids and a unique receipt', async () => {
     const own = await startTestBench();
     try {
       for (let n = 0; n < 50; n += 1) await own.daraja.prompt(SUCCESS);
@@ -164,7 +164,7 @@ describe('POST /mpesa/stkpushquery/v1/query', () => {
     });
   });
 
-  it('tells the result code as text, and no receipt, amount or phone', async () => {
+  it('returns the result code as text, and no receipt, amount or phone', async () => {
     const { daraja } = bench;
     const accepted = (await daraja.initiate('254722334455')).body;
     const id = accepted['CheckoutRequestID'] as string;
@@ -181,7 +181,7 @@ describe('POST /mpesa/stkpushquery/v1/query', () => {
     });
   });
 
-  it('refuses an id it never gave and a wrong password', async () => {
+  it('refuses an unknown id and a wrong password', async () => {
     const { daraja } = bench;
     expect(await daraja.query('ws_CO_0')).toMatchObject({
       status: 400,
@@ -194,8 +194,8 @@ describe('POST /mpesa/stkpushquery/v1/query', () => {
   });
 });
 
-describe('the callback', () => {
-  it('is written letter by letter as Daraja writes it', async () => {
+describe('the notification', () => {
+  it('is written byte for byte as Daraja writes it', async () => {
     const own = await startTestBench();
     try {
       const accepted = (await own.daraja.initiate(SUCCESS)).body;
@@ -218,7 +218,7 @@ describe('the callback', () => {
     }
   });
 
-  it('is sent once, whatever the other side answers', async () => {
+  it('is sent once, whatever the receiver answers', async () => {
     const own = await startTestBench();
     try {
       own.receiver.answerWith(500);
@@ -230,7 +230,7 @@ describe('the callback', () => {
     }
   });
 
-  it('to an address where nobody listens is noted and forgotten', async () => {
+  it('to an address without a listener is recorded and not repeated', async () => {
     const own = await startTestBench();
     try {
       await own.daraja.prompt(SUCCESS, { CallBackURL: 'http://127.0.0.1:1/in' });

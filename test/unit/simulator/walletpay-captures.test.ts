@@ -11,11 +11,11 @@ beforeEach(async () => {
 afterEach(() => bench.stop());
 
 const events = () => bench.receiver.received.map(({ body }) => body);
-const told = () => events().map((event) => event['event_type']);
+const reported = () => events().map((event) => event['event_type']);
 const resources = () => events().map((event) => event['resource'] as Record<string, unknown>);
 const issueOf = (body: unknown) => (body as WireError).details[0]?.issue;
 
-it('scenario 6, x.05: the instrument is declined once, and the same key is told so again', async () => {
+it('scenario 6, x.05: the instrument is declined once, and the same key repeats that answer', async () => {
   const { walletpay } = bench;
   const orderId = await walletpay.approved('12.05');
   const first = await walletpay.capture(orderId, 'key-1');
@@ -29,14 +29,14 @@ it('scenario 6, x.05: the instrument is declined once, and the same key is told 
   expect((await walletpay.capture(orderId, 'key-2')).status).toBe(201);
 });
 
-it('an approval that is withdrawn leaves an order that waits as before, and is told', async () => {
+it('a withdrawn approval returns the order to its earlier state, and is reported', async () => {
   const { walletpay } = bench;
   const orderId = await walletpay.approved();
   expect((await walletpay.decide(orderId, 'withdraw')).status).toBe(200);
   expect((await walletpay.query(orderId)).body.status).toBe('PAYER_ACTION_REQUIRED');
   expect(issueOf((await walletpay.capture(orderId)).body)).toBe('ORDER_NOT_APPROVED');
   await walletpay.advance(MINUTE);
-  expect(told().at(-1)).toBe('CHECKOUT.PAYMENT-APPROVAL.REVERSED');
+  expect(reported().at(-1)).toBe('CHECKOUT.PAYMENT-APPROVAL.REVERSED');
   expect(resources().at(-1)).toMatchObject({ order_id: orderId });
   expect((await walletpay.decide(orderId, 'withdraw')).status).toBe(409);
   await walletpay.decide(orderId, 'approve');
@@ -54,7 +54,7 @@ describe('scenario 7: capture twice', () => {
     expect(await walletpay.successes()).toMatchObject([{ reference: orderId }]);
   });
 
-  it('without the key, or once it is forgotten after six hours, ORDER_ALREADY_CAPTURED', async () => {
+  it('without the key, or after the six hours that a key is kept, ORDER_ALREADY_CAPTURED', async () => {
     const { walletpay } = bench;
     const orderId = await walletpay.approved();
     await walletpay.capture(orderId, 'key-1');
@@ -67,7 +67,7 @@ describe('scenario 7: capture twice', () => {
     expect([late.status, issueOf(late.body)]).toEqual([422, 'ORDER_ALREADY_CAPTURED']);
   });
 
-  it('a key that is used again with another body gives the old order again', async () => {
+  it('a key that is used again with another body returns the first order', async () => {
     const { walletpay } = bench;
     const key = { 'paypal-request-id': 'create-1' };
     const first = await walletpay.create(orderFields('12.50'), key);
@@ -87,7 +87,7 @@ describe('scenario 7: capture twice', () => {
   });
 });
 
-it('scenario 8, x.06: 500 though captured; the order knows, and the same key tells', async () => {
+it('scenario 8, x.06: 500 though captured; the order and the same key show the capture', async () => {
   const { walletpay } = bench;
   const orderId = await walletpay.approved('12.06');
   const first = await walletpay.capture(orderId, 'key-1');
@@ -98,7 +98,7 @@ it('scenario 8, x.06: 500 though captured; the order knows, and the same key tel
   expect(await walletpay.successes()).toHaveLength(1);
 });
 
-describe('scenario 9: events that surprise', () => {
+describe('scenario 9: unusual events', () => {
   const run = async (value: string) => {
     const ids = await bench.walletpay.captured(value);
     return ids;
@@ -107,22 +107,22 @@ describe('scenario 9: events that surprise', () => {
   it('x.07: none at all', async () => {
     await run('12.07');
     await bench.walletpay.advance(24 * HOUR);
-    expect(told()).toEqual([]);
+    expect(reported()).toEqual([]);
     expect(await bench.walletpay.successes()).toHaveLength(1);
   });
 
   it('x.08: a minute late', async () => {
     await run('12.08');
     await bench.walletpay.advance(50_000);
-    expect(told()).toEqual([]);
+    expect(reported()).toEqual([]);
     await bench.walletpay.advance(15_000);
-    expect(told()).toEqual(['CHECKOUT.ORDER.APPROVED', 'PAYMENT.CAPTURE.COMPLETED']);
+    expect(reported()).toEqual(['CHECKOUT.ORDER.APPROVED', 'PAYMENT.CAPTURE.COMPLETED']);
   });
 
-  it('x.09: three times with the same id, letter by letter the same', async () => {
+  it('x.09: three times with the same id and the same bytes', async () => {
     await run('12.09');
     await bench.walletpay.advance(MINUTE);
-    expect(told()).toEqual([
+    expect(reported()).toEqual([
       ...Array<string>(3).fill('CHECKOUT.ORDER.APPROVED'),
       ...Array<string>(3).fill('PAYMENT.CAPTURE.COMPLETED'),
     ]);
@@ -130,30 +130,30 @@ describe('scenario 9: events that surprise', () => {
     expect(new Set(bench.receiver.received.map(({ text }) => text)).size).toBe(2);
   });
 
-  it('x.10: COMPLETED before APPROVED, which still says that the order is approved', async () => {
+  it('x.10: COMPLETED before APPROVED, which still shows the order as approved', async () => {
     await run('12.10');
     await bench.walletpay.advance(5 * MINUTE);
-    expect(told()).toEqual(['PAYMENT.CAPTURE.COMPLETED', 'CHECKOUT.ORDER.APPROVED']);
+    expect(reported()).toEqual(['PAYMENT.CAPTURE.COMPLETED', 'CHECKOUT.ORDER.APPROVED']);
     expect(resources()[1]).toMatchObject({ status: 'APPROVED' });
   });
 
-  it('x.10 without a capture: APPROVED comes a minute late', async () => {
+  it('x.10 without a capture: APPROVED arrives a minute late', async () => {
     const orderId = await bench.walletpay.approved('12.10');
     await bench.walletpay.advance(50_000);
-    expect(told()).toEqual([]);
+    expect(reported()).toEqual([]);
     await bench.walletpay.advance(15_000);
     expect(resources()).toMatchObject([{ id: orderId, status: 'APPROVED' }]);
   });
 });
 
-describe('scenario 10: refunds from the provider’s side', () => {
-  it('a full one: the refund’s links lead up to the capture', async () => {
+describe('scenario 10: refunds by the provider', () => {
+  it('a full refund: its links lead to the capture', async () => {
     const { walletpay } = bench;
     const { orderId, captureId } = await walletpay.captured('12.50', { custom_id: 'tx-91aa' });
     await walletpay.advance(MINUTE);
     const { body } = await walletpay.giveBack(captureId);
     await walletpay.advance(MINUTE);
-    expect(told().at(-1)).toBe('PAYMENT.CAPTURE.REFUNDED');
+    expect(reported().at(-1)).toBe('PAYMENT.CAPTURE.REFUNDED');
     expect(resources().at(-1)).toMatchObject({
       id: body['refund_id'],
       status: 'COMPLETED',
@@ -175,7 +175,7 @@ describe('scenario 10: refunds from the provider’s side', () => {
     expect((await walletpay.giveBack(captureId)).status).toBe(400);
   });
 
-  it('partial ones, until nothing is left', async () => {
+  it('partial refunds, until nothing is left', async () => {
     const { walletpay } = bench;
     const { orderId, captureId } = await walletpay.captured();
     expect((await walletpay.giveBack(captureId, '1.00')).status).toBe(200);
@@ -190,7 +190,7 @@ describe('scenario 10: refunds from the provider’s side', () => {
     ]);
   });
 
-  it('one that is told before the capture is', async () => {
+  it('a refund that is reported before the capture', async () => {
     const { walletpay } = bench;
     await walletpay.next({
       call: 'callback',
@@ -201,7 +201,7 @@ describe('scenario 10: refunds from the provider’s side', () => {
     const { captureId } = await walletpay.captured();
     await walletpay.giveBack(captureId);
     await walletpay.advance(20 * MINUTE);
-    expect(told()).toEqual([
+    expect(reported()).toEqual([
       'CHECKOUT.ORDER.APPROVED',
       'PAYMENT.CAPTURE.REFUNDED',
       'PAYMENT.CAPTURE.COMPLETED',
@@ -212,11 +212,11 @@ describe('scenario 10: refunds from the provider’s side', () => {
   it.each([
     ['2.21', 'COMPLETED', 'PARTIALLY_REFUNDED', true],
     ['2.22', 'FAILED', 'COMPLETED', false],
-  ])('one of %s that waits, and is then %s', async (value, end, captureIs, isBooked) => {
+  ])('a refund by %s that is pending, and is then %s', async (value, end, captureIs, isBooked) => {
     const { walletpay } = bench;
     const { orderId, captureId } = await walletpay.captured();
     await walletpay.advance(MINUTE);
-    const before = told().length;
+    const before = reported().length;
     const path = `/v2/payments/captures/${captureId}/refund`;
     const { body } = await walletpay.send(path, { amount: { currency_code: 'USD', value } });
     const statusOf = async () =>
@@ -227,34 +227,34 @@ describe('scenario 10: refunds from the provider’s side', () => {
     await walletpay.advance(2 * MINUTE);
     expect(await statusOf()).toBe(end);
     expect(await walletpay.captureStatus(orderId)).toBe(captureIs);
-    expect(told().slice(before)).toEqual(isBooked ? ['PAYMENT.CAPTURE.REFUNDED'] : []);
+    expect(reported().slice(before)).toEqual(isBooked ? ['PAYMENT.CAPTURE.REFUNDED'] : []);
     const refunds = { refunds: { successes: 1, amount: value } };
     expect(await walletpay.books()).toEqual({
       USD: { successes: 1, amount: '12.50', ...(isBooked && refunds) },
     });
   });
 
-  it('a reversal, by its own name', async () => {
+  it('a reversal, with its own event type', async () => {
     const { walletpay } = bench;
     const { captureId } = await walletpay.captured();
     await walletpay.control(`captures/${captureId}`, { action: 'reverse' });
     await walletpay.advance(MINUTE);
-    expect(told().at(-1)).toBe('PAYMENT.CAPTURE.REVERSED');
+    expect(reported().at(-1)).toBe('PAYMENT.CAPTURE.REVERSED');
     expect(await walletpay.books()).toMatchObject({ USD: { reversals: { successes: 1, amount: '12.50' } } });
   });
 
-  it('a reversal that the order does not show before its time, though its event is sent', async () => {
+  it('a reversal that the order shows only later, though its event is sent', async () => {
     const { walletpay } = bench;
     const { orderId, captureId } = await walletpay.captured();
     await walletpay.control(`captures/${captureId}`, { action: 'reverse', shown_after_ms: HOUR });
     await walletpay.advance(MINUTE);
-    expect(told().at(-1)).toBe('PAYMENT.CAPTURE.REVERSED');
+    expect(reported().at(-1)).toBe('PAYMENT.CAPTURE.REVERSED');
     expect(await walletpay.captureStatus(orderId)).toBe('COMPLETED');
     await walletpay.advance(HOUR);
     expect(await walletpay.captureStatus(orderId)).toBe('REFUNDED');
   });
 
-  it('a dispute: told with its capture, and paid once more when the seller wins', async () => {
+  it('a dispute: reported with its capture, and paid again when the seller wins', async () => {
     const { walletpay } = bench;
     const { orderId, captureId } = await walletpay.captured('12.50', { custom_id: 'tx-91aa' });
     const dispute = (action: string) => walletpay.control(`disputes/${captureId}`, { action });
@@ -284,14 +284,14 @@ describe('scenario 10: refunds from the provider’s side', () => {
   it.each([
     ['12.01', 'DECLINED'],
     ['12.03', 'PENDING'],
-  ])('refuses one of a capture that is not paid, %s', async (value, status) => {
+  ])('refuses a refund of an unpaid capture, %s', async (value, status) => {
     const { captureId } = await bench.walletpay.captured(value);
     const { status: code, body } = await bench.walletpay.giveBack(captureId);
     expect([code, body['error']]).toEqual([409, `The capture is ${status}`]);
   });
 });
 
-it('amounts without decimals are never a scenario', async () => {
+it('amounts without decimals never choose a scenario', async () => {
   const { walletpay } = bench;
   const yen = { amount: { currency_code: 'JPY', value: '1201' } };
   const { orderId } = await walletpay.captured('0', yen);

@@ -16,7 +16,7 @@ afterEach(() => bench.stop());
 const authority = () => authorityOf(bench.walletpay.origin);
 const isTrusted = (event: ReceivedCallback) => leadsTo(authority(), event);
 
-/** The one event of an approved order. */
+/** The only event of an approved order. */
 async function oneEvent(behave?: string): Promise<ReceivedCallback> {
   const { walletpay, receiver } = bench;
   if (behave !== undefined) await walletpay.next({ call: 'callback', behave });
@@ -28,7 +28,7 @@ async function oneEvent(behave?: string): Promise<ReceivedCallback> {
 }
 
 describe('an event', () => {
-  it('is an envelope around what it is about', async () => {
+  it('is an envelope around its resource', async () => {
     const { walletpay, receiver } = bench;
     const { orderId, captureId } = await walletpay.captured('12.50', { custom_id: 'tx-91aa' });
     await walletpay.advance(10_000);
@@ -56,7 +56,7 @@ describe('an event', () => {
     expect((await walletpay.get(`/v1/notifications/webhooks-events/${id}`)).body).toEqual(event?.body);
   });
 
-  it('of a payout batch tells nothing of its items', async () => {
+  it('of a payout batch contains none of its items', async () => {
     const { walletpay, receiver } = bench;
     const { batchId } = await walletpay.payout();
     await walletpay.advance(10_000);
@@ -98,12 +98,12 @@ describe('the signature', () => {
     expect(subjectAltName).toBe('DNS:messageverificationcerts.paypal.com');
   });
 
-  it('does not fit another body, not even one byte more', async () => {
+  it('does not match another body, not even with one more byte', async () => {
     const event = await oneEvent();
     expect(await isSigned({ ...event, text: `${event.text} ` })).toBe(false);
   });
 
-  it('is what the provider’s own check agrees with', async () => {
+  it('passes the provider’s own verification call', async () => {
     const { walletpay } = bench;
     const event = await oneEvent();
     const fields = {
@@ -129,7 +129,7 @@ describe('the signature', () => {
     });
   });
 
-  it('no certificate is served but those that were made', async () => {
+  it('only certificates of the simulator are served', async () => {
     const { origin } = bench.walletpay;
     for (const path of ['certs/nothing.pem', 'certs/..%2Fca.pem', 'v1/notifications/certs/CERT-1']) {
       expect((await fetch(`${origin}/${path}`)).status).toBe(404);
@@ -143,7 +143,7 @@ describe('scenario 15: signatures that are wrong on purpose', () => {
     expect([await isSigned(event), await isTrusted(event)]).toEqual([false, true]);
   });
 
-  it('changed_body: another body than the signed one, with better news', async () => {
+  it('changed_body: another body than the signed one, with a better result', async () => {
     const { walletpay, receiver } = bench;
     await walletpay.next({
       call: 'callback',
@@ -165,7 +165,7 @@ describe('scenario 15: signatures that are wrong on purpose', () => {
     expect(hostname).toBe('api.paypal.com.attacker.example');
   });
 
-  it('expired_cert: rightly signed, of the right authority, too late', async () => {
+  it('expired_cert: a valid signature of the right authority, with an expired certificate', async () => {
     const event = await oneEvent('expired_cert');
     expect([await isSigned(event), await isTrusted(event), await isInTime(event)]).toEqual([
       true,
@@ -174,7 +174,7 @@ describe('scenario 15: signatures that are wrong on purpose', () => {
     ]);
   });
 
-  it('untrusted_cert: rightly signed, in time, of an authority that nobody knows', async () => {
+  it('untrusted_cert: a valid signature, not expired, of an unknown authority', async () => {
     const event = await oneEvent('untrusted_cert');
     expect([await isSigned(event), await isTrusted(event), await isInTime(event)]).toEqual([
       true,
@@ -183,7 +183,7 @@ describe('scenario 15: signatures that are wrong on purpose', () => {
     ]);
   });
 
-  it('orphan_cert: rightly signed, in time, and its issuer’s is served nowhere', async () => {
+  it('orphan_cert: a valid signature, not expired, and no address serves the issuer’s certificate', async () => {
     const event = await oneEvent('orphan_cert');
     const certificate = new X509Certificate(await pem(certUrlOf(event)));
     expect([await isSigned(event), await isInTime(event)]).toEqual([true, true]);
@@ -197,7 +197,7 @@ describe('scenario 15: signatures that are wrong on purpose', () => {
     expect(headers).toHaveProperty('paypal-transmission-id');
   });
 
-  it('forge: two impostors speak before the right one', async () => {
+  it('forge: two forged events arrive before the genuine one', async () => {
     await oneEvent('forge');
     const [bad, foreign, right] = bench.receiver.received as [
       ReceivedCallback,
@@ -212,7 +212,7 @@ describe('scenario 15: signatures that are wrong on purpose', () => {
 });
 
 describe('delivery', () => {
-  it('is tried twenty-five more times over three days, with the same id and a fresh signature', async () => {
+  it('is retried twenty-five more times over three days, with the same id and a new signature', async () => {
     const { walletpay, receiver } = bench;
     receiver.answerWith(503);
     await walletpay.approved();
@@ -223,7 +223,7 @@ describe('delivery', () => {
     expect(await isSigned(receiver.received.at(-1) as ReceivedCallback)).toBe(true);
   });
 
-  it('ends with the first try that is taken', async () => {
+  it('is not retried once it is acknowledged', async () => {
     const { walletpay, receiver } = bench;
     receiver.answerWith(500);
     await walletpay.approved();
@@ -235,19 +235,19 @@ describe('delivery', () => {
     expect(tries).toBeLessThan(5);
   });
 
-  it('can be withheld, delayed, or repeated ten times, for one kind of event', async () => {
+  it('can be dropped, delayed, or repeated ten times, for one type of event', async () => {
     const { walletpay, receiver } = bench;
-    const told = () => receiver.received.map(({ body }) => body['event_type']);
+    const reported = () => receiver.received.map(({ body }) => body['event_type']);
     const rule = (behave: string, type: string, more = {}) =>
       walletpay.next({ call: 'callback', behave, where: { event_type: type }, ...more });
     await rule('drop', 'CHECKOUT.ORDER.APPROVED');
     await rule('duplicate', 'PAYMENT.CAPTURE.COMPLETED');
     await walletpay.captured();
     await walletpay.advance(MINUTE);
-    expect(told()).toEqual(Array<string>(10).fill('PAYMENT.CAPTURE.COMPLETED'));
+    expect(reported()).toEqual(Array<string>(10).fill('PAYMENT.CAPTURE.COMPLETED'));
   });
 
-  it('can overtake the answer to the capture, and to the payout', async () => {
+  it('can arrive before the answer to the capture, and to the payout', async () => {
     const { walletpay, receiver } = bench;
     await walletpay.next({ call: 'callback', behave: 'reorder' });
     await walletpay.captured();
@@ -258,7 +258,7 @@ describe('delivery', () => {
     expect(types()).toContain('PAYMENT.PAYOUTSBATCH.SUCCESS');
   });
 
-  it('of any event can be asked for, and asked for again', async () => {
+  it('of any type can be requested, more than once', async () => {
     const { walletpay, receiver } = bench;
     const { body } = await walletpay.control<{ event_id: string }>('events', {
       event_type: 'CUSTOMER.DISPUTE.CREATED',

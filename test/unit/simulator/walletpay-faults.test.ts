@@ -9,10 +9,10 @@ beforeEach(async () => {
 });
 afterEach(() => bench.stop());
 
-const told = () => bench.receiver.received.map(({ body }) => body['event_type']);
+const reported = () => bench.receiver.received.map(({ body }) => body['event_type']);
 
 describe('scenario 16', () => {
-  it('a token ends after nine hours', async () => {
+  it('a token expires after nine hours', async () => {
     const { walletpay } = bench;
     const headers = await walletpay.bearer();
     const ask = async () => (await walletpay.call('/v2/checkout/orders/X', { headers })).status;
@@ -31,7 +31,7 @@ describe('scenario 16', () => {
     expect((await walletpay.capture(orderId)).status).toBe(201);
   });
 
-  it('429 as often as was asked for', async () => {
+  it('429 as often as set', async () => {
     const { walletpay } = bench;
     await walletpay.next({ call: 'initiate', behave: 429, times: 2 });
     for (const status of [429, 429, 200]) {
@@ -42,18 +42,21 @@ describe('scenario 16', () => {
   });
 });
 
-it.each(['act_then_500', 'act_then_drop'])('a capture told to %s is paid all the same', async (behave) => {
-  const { walletpay } = bench;
-  const orderId = await walletpay.approved();
-  await walletpay.next({ call: 'capture', behave, where: { order_id: orderId } });
-  await walletpay.capture(orderId, 'key-1').catch(() => undefined);
-  expect(await walletpay.captureStatus(orderId)).toBe('COMPLETED');
-  const again = await walletpay.capture(orderId, 'key-1');
-  expect([again.status, captureIn(again.body)?.status]).toEqual([200, 'COMPLETED']);
-  expect(await walletpay.successes()).toHaveLength(1);
-});
+it.each(['act_then_500', 'act_then_drop'])(
+  'with the fault %s the capture is paid all the same',
+  async (behave) => {
+    const { walletpay } = bench;
+    const orderId = await walletpay.approved();
+    await walletpay.next({ call: 'capture', behave, where: { order_id: orderId } });
+    await walletpay.capture(orderId, 'key-1').catch(() => undefined);
+    expect(await walletpay.captureStatus(orderId)).toBe('COMPLETED');
+    const again = await walletpay.capture(orderId, 'key-1');
+    expect([again.status, captureIn(again.body)?.status]).toEqual([200, 'COMPLETED']);
+    expect(await walletpay.successes()).toHaveLength(1);
+  },
+);
 
-it.each(['drop', '500', 'html', '503'])('a payout told to %s never happened', async (behave) => {
+it.each(['drop', '500', 'html', '503'])('with the fault %s the payout is not created', async (behave) => {
   const { walletpay } = bench;
   await walletpay.next({ call: 'payout', behave, where: { receiver: 'ok@example.org' } });
   const fields = payoutFields('ok@example.org');
@@ -63,7 +66,7 @@ it.each(['drop', '500', 'html', '503'])('a payout told to %s never happened', as
   expect((await walletpay.sendPayout(fields)).status).toBe(201);
 });
 
-it('a rule is for one order, named by its custom_id', async () => {
+it('a rule applies to one order, named by its custom_id', async () => {
   const { walletpay } = bench;
   const [spoilt, other] = [
     await walletpay.order('12.50', { custom_id: 'tx-spoilt' }),
@@ -75,7 +78,7 @@ it('a rule is for one order, named by its custom_id', async () => {
   expect((await walletpay.query(spoilt)).status).toBe(200);
 });
 
-it('lists what was sent and answered, without secrets', async () => {
+it('lists requests and answers, without secrets', async () => {
   const { walletpay } = bench;
   await walletpay.captured();
   const requests = await walletpay.requests();
@@ -87,7 +90,7 @@ it('lists what was sent and answered, without secrets', async () => {
   expect(requests[2]).toMatchObject({ headers: { authorization: '***' }, answer: { status: 201 } });
 });
 
-it('a restart forgets neither orders, payouts, keys and tokens, nor what is due', async () => {
+it('a restart keeps orders, payouts, keys, tokens and scheduled jobs', async () => {
   const { walletpay: before } = bench;
   const orderId = await before.approved('12.03');
   const first = await before.capture(orderId, 'key-1');
@@ -101,7 +104,7 @@ it('a restart forgets neither orders, payouts, keys and tokens, nor what is due'
   expect((await walletpay.capture(orderId, 'key-1')).body).toEqual(first.body);
   await walletpay.advance(MINUTE);
   expect(await walletpay.captureStatus(orderId)).toBe('COMPLETED');
-  expect(told().at(-1)).toBe('PAYMENT.CAPTURE.COMPLETED');
+  expect(reported().at(-1)).toBe('PAYMENT.CAPTURE.COMPLETED');
   await walletpay.advance(30 * 24 * 60 * MINUTE);
   expect((await walletpay.item(itemId)).transaction_status).toBe('RETURNED');
   const { refund_id: refundId } = (await walletpay.giveBack(String(captureIn(first.body)?.id), '2.00')).body;

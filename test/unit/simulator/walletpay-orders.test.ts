@@ -16,12 +16,12 @@ beforeEach(async () => {
 afterEach(() => bench.stop());
 
 const events = () => bench.receiver.received.map(({ body }) => body);
-const told = () => events().map((event) => event['event_type']);
+const reported = () => events().map((event) => event['event_type']);
 const resources = () => events().map((event) => event['resource'] as Record<string, unknown>);
 const issueOf = (body: unknown) => (body as WireError).details[0]?.issue;
 
 describe('scenario 1: approve, return, capture', () => {
-  it('sends the buyer back with token and PayerID, captures, and tells both', async () => {
+  it('sends the buyer back with token and PayerID, captures, and reports both', async () => {
     const { walletpay } = bench;
     const orderId = await walletpay.order();
     const { body: decided } = await walletpay.decide(orderId, 'approve');
@@ -36,11 +36,11 @@ describe('scenario 1: approve, return, capture', () => {
     expect(body.status).toBe('COMPLETED');
     expect(captureIn(body)?.status).toBe('COMPLETED');
     await walletpay.advance(MINUTE);
-    expect(told()).toEqual(['CHECKOUT.ORDER.APPROVED', 'PAYMENT.CAPTURE.COMPLETED']);
+    expect(reported()).toEqual(['CHECKOUT.ORDER.APPROVED', 'PAYMENT.CAPTURE.COMPLETED']);
     expect(await walletpay.books()).toEqual({ USD: { successes: 1, amount: '12.50' } });
   });
 
-  it('keeps a return address that already has a query', async () => {
+  it('keeps the query of a return address', async () => {
     const { walletpay } = bench;
     const fields = orderFields();
     const context = {
@@ -59,20 +59,20 @@ describe('scenario 1: approve, return, capture', () => {
 });
 
 describe('scenario 2: the buyer closes the tab', () => {
-  it('nothing but the event says that the order is approved', async () => {
+  it('only the event reports that the order is approved', async () => {
     const { walletpay } = bench;
     const orderId = await walletpay.order();
     const { body } = await walletpay.decide(orderId, 'approve_and_close');
     expect(body).toEqual({ success: true, walletpay_order_id: orderId, action: 'approve_and_close' });
     await walletpay.advance(MINUTE);
-    expect(told()).toEqual(['CHECKOUT.ORDER.APPROVED']);
+    expect(reported()).toEqual(['CHECKOUT.ORDER.APPROVED']);
     expect(resources()[0]).toMatchObject({ id: orderId, status: 'APPROVED' });
     expect((await walletpay.capture(orderId)).status).toBe(201);
   });
 });
 
 describe('scenario 3: the buyer cancels, or leaves', () => {
-  it('goes to the cancel address, and may come back and pay', async () => {
+  it('goes to the cancel address, and can return and pay', async () => {
     const { walletpay } = bench;
     const orderId = await walletpay.order();
     const { body } = await walletpay.decide(orderId, 'cancel');
@@ -85,7 +85,7 @@ describe('scenario 3: the buyer cancels, or leaves', () => {
     expect((await walletpay.capture(orderId)).status).toBe(201);
   });
 
-  it('an order that nobody approves is gone after three hours', async () => {
+  it('an order that is not approved expires after three hours', async () => {
     const { walletpay } = bench;
     const orderId = await walletpay.order();
     await walletpay.advance(3 * HOUR - MINUTE);
@@ -96,7 +96,7 @@ describe('scenario 3: the buyer cancels, or leaves', () => {
     expect((await walletpay.decide(orderId, 'approve')).status).toBe(404);
   });
 
-  it('an approved order that nobody captures is gone three hours later, a captured one never', async () => {
+  it('an approved order that is not captured expires three hours later, a captured one never', async () => {
     const { walletpay } = bench;
     const [left, captured] = [await walletpay.order(), await walletpay.order()];
     await walletpay.advance(2 * HOUR);
@@ -115,13 +115,13 @@ describe('scenario 4: the capture is denied', () => {
   it.each([
     ['12.01', 'PAYMENT.CAPTURE.DENIED'],
     ['12.02', 'PAYMENT.CAPTURE.DECLINED'],
-  ])('%s: the capture is DECLINED in a COMPLETED order, and %s tells it', async (value, event) => {
+  ])('%s: the capture is DECLINED in a COMPLETED order, and %s reports it', async (value, event) => {
     const { walletpay } = bench;
     const { orderId } = await walletpay.captured(value);
     const { body } = await walletpay.query(orderId);
     expect([body.status, captureIn(body)?.status]).toEqual(['COMPLETED', 'DECLINED']);
     await walletpay.advance(MINUTE);
-    expect(told()).toEqual(['CHECKOUT.ORDER.APPROVED', event]);
+    expect(reported()).toEqual(['CHECKOUT.ORDER.APPROVED', event]);
     expect(resources()[1]).toMatchObject({ status: 'DECLINED' });
     expect(await walletpay.books()).toEqual({});
   });
@@ -139,11 +139,11 @@ describe('scenario 5: the capture is pending', () => {
       status: 'PENDING',
       status_details: { reason: 'PENDING_REVIEW' },
     });
-    expect(told()).toEqual(['CHECKOUT.ORDER.APPROVED', 'PAYMENT.CAPTURE.PENDING']);
+    expect(reported()).toEqual(['CHECKOUT.ORDER.APPROVED', 'PAYMENT.CAPTURE.PENDING']);
     expect(resources()[1]).toMatchObject({ status: 'PENDING', status_details: { reason: 'PENDING_REVIEW' } });
     await walletpay.advance(MINUTE);
     expect(await walletpay.captureStatus(orderId)).toBe(status);
-    expect(told().at(-1)).toBe(event);
+    expect(reported().at(-1)).toBe(event);
     expect(await walletpay.books()).toEqual(books);
   });
 });

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => bench.stop());
 
 describe('POST /v1/payments/payouts', () => {
-  it('answers with the batch, and tells all of it later', async () => {
+  it('answers with the batch, and sends its details later', async () => {
     const { walletpay } = bench;
     const fields = payoutFields('ok@example.org', { sender_item_id: 'po-3f5a91' });
     const { status, body } = await walletpay.sendPayout(fields);

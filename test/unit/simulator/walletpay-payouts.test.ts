@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => bench.stop());
 
-const told = () => bench.receiver.received.map(({ body }) => body['event_type']);
+const reported = () => bench.receiver.received.map(({ body }) => body['event_type']);
 const lastResource = () => bench.receiver.received.at(-1)?.body['resource'];
 const statuses = async ({ batchId, itemId }: { batchId: string; itemId: string }) => [
   (await bench.walletpay.batch(batchId)).batch_header.batch_status,
@@ -18,7 +18,7 @@ const statuses = async ({ batchId, itemId }: { batchId: string; itemId: string }
 ];
 
 describe('scenario 11', () => {
-  it('ok@: PENDING, PROCESSING, then SUCCESS, each told', async () => {
+  it('ok@: PENDING, PROCESSING, then SUCCESS, each reported', async () => {
     const { walletpay } = bench;
     const payout = await walletpay.payout('ok@example.org');
     expect(await statuses(payout)).toEqual(['PENDING', 'PENDING']);
@@ -26,7 +26,7 @@ describe('scenario 11', () => {
     expect(await statuses(payout)).toEqual(['PROCESSING', 'PENDING']);
     await walletpay.advance(MINUTE);
     expect(await statuses(payout)).toEqual(['SUCCESS', 'SUCCESS']);
-    expect(told()).toEqual([
+    expect(reported()).toEqual([
       'PAYMENT.PAYOUTSBATCH.PROCESSING',
       'PAYMENT.PAYOUTS-ITEM.SUCCEEDED',
       'PAYMENT.PAYOUTSBATCH.SUCCESS',
@@ -61,10 +61,10 @@ describe('scenario 11', () => {
     const refused = await walletpay.sendPayout(fields);
     expect([refused.status, refused.body['name']]).toEqual([status, name]);
     await walletpay.advance(MINUTE);
-    expect(told()).toEqual([]);
+    expect(reported()).toEqual([]);
   });
 
-  it('note POSPYO001: taken', async () => {
+  it('note POSPYO001: accepted', async () => {
     const { status } = await bench.walletpay.sendPayout(payoutFields('a@example.org', { note: 'POSPYO001' }));
     expect(status).toBe(201);
   });
@@ -78,7 +78,7 @@ describe('scenario 12: unclaimed', () => {
     expect((await bench.walletpay.item(payout.itemId)).errors).toMatchObject({
       name: 'RECEIVER_UNREGISTERED',
     });
-    expect(told()).toContain('PAYMENT.PAYOUTS-ITEM.UNCLAIMED');
+    expect(reported()).toContain('PAYMENT.PAYOUTS-ITEM.UNCLAIMED');
     expect(await bench.walletpay.books()).toEqual({});
     return payout;
   };
@@ -94,8 +94,8 @@ describe('scenario 12: unclaimed', () => {
     });
     expect(await walletpay.item(payout.itemId)).not.toHaveProperty('errors');
     await walletpay.advance(31 * DAY);
-    expect(told().filter((type) => type === 'PAYMENT.PAYOUTS-ITEM.SUCCEEDED')).toHaveLength(1);
-    expect(told()).not.toContain('PAYMENT.PAYOUTS-ITEM.RETURNED');
+    expect(reported().filter((type) => type === 'PAYMENT.PAYOUTS-ITEM.SUCCEEDED')).toHaveLength(1);
+    expect(reported()).not.toContain('PAYMENT.PAYOUTS-ITEM.RETURNED');
     expect(await statuses(payout)).toEqual(['SUCCESS', 'SUCCESS']);
     expect(await walletpay.books()).toMatchObject({ USD: { payouts: { successes: 1 } } });
   });
@@ -109,21 +109,21 @@ describe('scenario 12: unclaimed', () => {
       expect(await statuses(payout)).toEqual(['SUCCESS', 'UNCLAIMED']);
       await walletpay.advance(DAY);
       expect(await statuses(payout)).toEqual(['SUCCESS', 'RETURNED']);
-      expect(told().at(-1)).toBe('PAYMENT.PAYOUTS-ITEM.RETURNED');
+      expect(reported().at(-1)).toBe('PAYMENT.PAYOUTS-ITEM.RETURNED');
       expect((await walletpay.decideItem(payout.itemId, 'claim')).status).toBe(409);
     },
   );
 
-  it('is returned by somebody', async () => {
+  it('is returned on request', async () => {
     const { walletpay } = bench;
     const payout = await unclaimed('unclaimed@example.org');
     await walletpay.decideItem(payout.itemId, 'return');
     await walletpay.advance(MINUTE);
     expect(lastResource()).toMatchObject({ transaction_status: 'RETURNED' });
-    expect(told().at(-1)).toBe('PAYMENT.PAYOUTS-ITEM.RETURNED');
+    expect(reported().at(-1)).toBe('PAYMENT.PAYOUTS-ITEM.RETURNED');
   });
 
-  it('is cancelled once by the sender, and then no more', async () => {
+  it('is cancelled once by the sender, and not again', async () => {
     const { walletpay } = bench;
     const payout = await unclaimed('unclaimed@example.org');
     const first = await walletpay.cancelItem(payout.itemId);
@@ -131,11 +131,11 @@ describe('scenario 12: unclaimed', () => {
     const again = await walletpay.cancelItem(payout.itemId);
     expect([again.status, again.body['name']]).toEqual([400, 'ITEM_ALREADY_CANCELLED']);
     await walletpay.advance(31 * DAY);
-    expect(told().at(-1)).toBe('PAYMENT.PAYOUTS-ITEM.CANCELED');
+    expect(reported().at(-1)).toBe('PAYMENT.PAYOUTS-ITEM.CANCELED');
     expect(await walletpay.books()).toEqual({});
   });
 
-  it('only what is unclaimed can be cancelled', async () => {
+  it('only an unclaimed payout can be cancelled', async () => {
     const { walletpay } = bench;
     const { itemId } = await walletpay.payout();
     expect((await walletpay.cancelItem(itemId)).body['name']).toBe('ITEM_INCORRECT_STATUS');
@@ -145,28 +145,28 @@ describe('scenario 12: unclaimed', () => {
   });
 });
 
-describe('what was paid', () => {
+describe('a paid payout', () => {
   it.each([
     ['return', 'RETURNED', ['PAYMENT.PAYOUTS-ITEM.RETURNED']],
     ['refund', 'REFUNDED', ['PAYMENT.PAYOUTS-ITEM.REFUNDED']],
     ['reverse', 'REVERSED', []],
-  ] as const)('comes back whole by %s, once, and is told of', async (action, status, events) => {
+  ] as const)('is returned in full by %s, once, and is reported', async (action, status, events) => {
     const { walletpay } = bench;
     const payout = await walletpay.payout();
     await walletpay.advance(MINUTE);
-    const before = told().length;
+    const before = reported().length;
     expect((await walletpay.decideItem(payout.itemId, action)).body).toMatchObject({
       transaction_status: status,
     });
     expect((await walletpay.decideItem(payout.itemId, action)).status).toBe(409);
     await walletpay.advance(MINUTE);
     expect(await statuses(payout)).toEqual(['SUCCESS', status]);
-    expect(told().slice(before)).toEqual(events);
+    expect(reported().slice(before)).toEqual(events);
     const one = { successes: 1, amount: '40.00' };
     expect(await walletpay.books()).toMatchObject({ USD: { payouts: one, returns: one } });
   });
 
-  it('is not claimed, and what waits is neither refunded nor reversed', async () => {
+  it('is not claimed, and a pending one is neither refunded nor reversed', async () => {
     const { walletpay } = bench;
     const paid = await walletpay.payout();
     const waits = await walletpay.payout('unclaimed@example.org');
@@ -183,7 +183,7 @@ describe('scenario 13', () => {
     const payout = await bench.walletpay.payout('denied@example.org');
     await bench.walletpay.advance(MINUTE);
     expect(await statuses(payout)).toEqual(['DENIED', 'DENIED']);
-    expect(told()).toEqual(['PAYMENT.PAYOUTS-ITEM.DENIED', 'PAYMENT.PAYOUTSBATCH.DENIED']);
+    expect(reported()).toEqual(['PAYMENT.PAYOUTS-ITEM.DENIED', 'PAYMENT.PAYOUTSBATCH.DENIED']);
   });
 
   it.each([
@@ -193,11 +193,11 @@ describe('scenario 13', () => {
     const payout = await bench.walletpay.payout(receiver);
     await bench.walletpay.advance(MINUTE);
     expect(await statuses(payout)).toEqual(['SUCCESS', status]);
-    expect(told()).toContain(`PAYMENT.PAYOUTS-ITEM.${event}`);
+    expect(reported()).toContain(`PAYMENT.PAYOUTS-ITEM.${event}`);
     expect((await bench.walletpay.item(payout.itemId)).errors).toMatchObject({ name: error });
   });
 
-  it('what is held can be let go', async () => {
+  it('a payout on hold can be released', async () => {
     const payout = await bench.walletpay.payout('held@example.org');
     await bench.walletpay.advance(MINUTE);
     await bench.walletpay.decideItem(payout.itemId, 'claim');
@@ -208,7 +208,7 @@ describe('scenario 13', () => {
 describe('scenario 14: the answer is lost', () => {
   const twinOf = (body: unknown) => (body as WireError).details[0]?.link?.[0]?.href ?? '';
 
-  it('lost@: taken, and asking again names the batch', async () => {
+  it('lost@: accepted, and a repeated request names the batch', async () => {
     const { walletpay } = bench;
     const fields = payoutFields('lost@example.org');
     await expect(walletpay.sendPayout(fields)).rejects.toThrow('fetch failed');
@@ -230,7 +230,7 @@ describe('scenario 14: the answer is lost', () => {
     expect(await walletpay.successes()).toHaveLength(1);
   });
 
-  it('the sender’s id is remembered for thirty days', async () => {
+  it('the sender’s id is kept for thirty days', async () => {
     const { walletpay } = bench;
     const fields = payoutFields();
     await walletpay.sendPayout(fields);
@@ -240,7 +240,7 @@ describe('scenario 14: the answer is lost', () => {
     expect((await walletpay.sendPayout(fields)).status).toBe(201);
   });
 
-  it('PayPal-Request-Id stops nothing here, and without the sender’s id it is paid twice', async () => {
+  it('PayPal-Request-Id prevents nothing here, and without the sender’s id the payout is paid twice', async () => {
     const { walletpay } = bench;
     const fields = { ...payoutFields(), sender_batch_header: {} };
     const key = { 'paypal-request-id': 'payout-1' };

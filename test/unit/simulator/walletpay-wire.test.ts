@@ -46,7 +46,7 @@ describe('POST /v1/oauth2/token', () => {
     expect([grant.status, grant.body['error']]).toEqual([400, 'unsupported_grant_type']);
   });
 
-  it('gives none to anybody while the account has no credentials', async () => {
+  it('gives no token while the account has no credentials', async () => {
     const bare = await startTestBench({ env: { WALLETPAY_CLIENT_ID: '', WALLETPAY_CLIENT_SECRET: '' } });
     try {
       const authorization = `Basic ${Buffer.from(':').toString('base64')}`;
@@ -93,7 +93,7 @@ describe('POST /v2/checkout/orders', () => {
     expect(decided['return_url']).toMatch(`${RETURN_URL}?token=${body.id}`);
   });
 
-  it('tells the whole order when that is preferred', async () => {
+  it('returns the whole order when that is preferred', async () => {
     const { body } = await bench.walletpay.create(orderFields(), { prefer: 'return=representation' });
     expect(body).toMatchObject({ intent: 'CAPTURE', purchase_units: [{ amount: { value: '12.50' } }] });
   });
@@ -104,7 +104,7 @@ describe('POST /v2/checkout/orders', () => {
     ['a purchase unit', { purchase_units: [] }, 400, 'MISSING_REQUIRED_PARAMETER'],
     ['no more than one', { purchase_units: [{}, {}] }, 400, 'INVALID_ARRAY_MAX_ITEMS'],
     ['an amount', { purchase_units: [{}] }, 400, 'MISSING_REQUIRED_PARAMETER'],
-  ])('asks for %s', async (_what, changes, status, issue) => {
+  ])('requires %s', async (_what, changes, status, issue) => {
     const { status: code, body } = await bench.walletpay.create({ ...orderFields(), ...changes });
     expect([code, body['name'], issueOf(body)]).toEqual([status, 'INVALID_REQUEST', issue]);
   });
@@ -151,7 +151,7 @@ describe('POST /v2/checkout/orders', () => {
 });
 
 describe('an order', () => {
-  it('tells its buyer, its capture and what the merchant receives', async () => {
+  it('contains its buyer, its capture and the merchant’s net amount', async () => {
     const { walletpay } = bench;
     const unit = { custom_id: 'tx-91aa', invoice_id: 'tx-91aa', description: 'Order 77' };
     const orderId = await walletpay.approved('12.50', unit);

@@ -10,7 +10,7 @@ afterEach(() => bench.stop());
 
 const states = () => bench.receiver.received.map(({ body }) => body['state']);
 
-it('an initiation that is acted on and then dropped is paid all the same', async () => {
+it('a submission that is processed and whose connection is then dropped is paid all the same', async () => {
   const { xb } = bench;
   await xb.next({ call: 'initiate', behave: 'act_then_drop' });
   await expect(xb.initiate(SUCCESS)).rejects.toThrow('fetch failed');
@@ -18,7 +18,7 @@ it('an initiation that is acted on and then dropped is paid all the same', async
   expect(await xb.successes()).toHaveLength(1);
 });
 
-it.each(['drop', '500', 'html'])('an initiation told to %s never happened', async (behave) => {
+it.each(['drop', '500', 'html'])('with the fault %s the collection is not created', async (behave) => {
   const { xb } = bench;
   await xb.next({ call: 'initiate', behave, where: { phone_number: SUCCESS } });
   await xb.initiate(SUCCESS).catch(() => undefined);
@@ -27,7 +27,7 @@ it.each(['drop', '500', 'html'])('an initiation told to %s never happened', asyn
   expect((await xb.requests())[0]).toMatchObject({ call: 'initiate', fault: behave });
 });
 
-it('a status call can be spoilt for one payer', async () => {
+it('a fault can apply to the status calls about one payer', async () => {
   const { xb } = bench;
   const [spoilt, other] = [await xb.collect(SUCCESS), await xb.collect('256700000129')];
   await xb.next({ call: 'status', behave: '503', where: { phone_number: SUCCESS } });
@@ -36,7 +36,7 @@ it('a status call can be spoilt for one payer', async () => {
   expect((await xb.status(spoilt)).status).toBe(200);
 });
 
-it('the end can be told before the initiation is answered', async () => {
+it('the final result can arrive before the answer to the submission', async () => {
   const { xb } = bench;
   await xb.next({ call: 'callback', behave: 'reorder' });
   await xb.collect(SUCCESS);
@@ -57,7 +57,7 @@ it('one webhook can be dropped, delayed or sent ten times', async () => {
   expect(states().at(-1)).toBe('PROCESSING');
 });
 
-it('a webhook that says that it failed can come before the one that says that it was paid', async () => {
+it('a webhook that reports a failure can arrive before the one that reports the payment', async () => {
   const { xb } = bench;
   await xb.next({ call: 'callback', behave: 'contradict' });
   await xb.collect(SUCCESS);
@@ -65,14 +65,14 @@ it('a webhook that says that it failed can come before the one that says that it
   expect(states()).toEqual(['PENDING', 'PROCESSING', 'FAILED', 'COMPLETE']);
 });
 
-it('impostors can speak first, one of them with the right challenge', async () => {
+it('forged webhooks can arrive first, one of them with the right challenge', async () => {
   const { xb, receiver } = bench;
   const invoiceId = await xb.collect('256700000049');
   await xb.advance(2_000);
   await xb.next({ call: 'callback', behave: 'forge' });
   await xb.advance(2_000);
-  const said = receiver.received.map(({ body }) => body).slice(-3);
-  expect(said).toMatchObject([
+  const bodies = receiver.received.map(({ body }) => body).slice(-3);
+  expect(bodies).toMatchObject([
     { invoice_id: invoiceId, state: 'COMPLETE', challenge: 'not-the-agreed-challenge' },
     { invoice_id: invoiceId, state: 'COMPLETE', challenge: 'test-challenge' },
     { invoice_id: invoiceId, state: 'FAILED', challenge: 'test-challenge' },
@@ -80,7 +80,7 @@ it('impostors can speak first, one of them with the right challenge', async () =
   expect(await xb.books()).toEqual({});
 });
 
-it('a restart with the same state forgets neither invoices nor what is due', async () => {
+it('a restart with the same state keeps invoices and scheduled jobs', async () => {
   const invoiceId = await bench.xb.collect('256700000702');
   await bench.xb.advance(10_000);
   await bench.restart();

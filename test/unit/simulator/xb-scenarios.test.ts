@@ -1,6 +1,6 @@
 import { startTestBench, type TestBench } from '../../support/simulator/bench';
 
-/** One virtual minute and a bit: every scenario but the one that never ends has ended by then. */
+/** A little more than one virtual minute: every scenario that ends has ended by then. */
 const LONG = 70_000;
 const number = (suffix: string) => `256700000${suffix}`;
 
@@ -46,7 +46,7 @@ describe('row 1: a number that pays', () => {
     expect(await xb.books()).toEqual({ [currency]: { successes: 1, amount: '20000.00' } });
   });
 
-  it('leaves the charges to the customer when asked to', async () => {
+  it('charges the fees to the customer when requested', async () => {
     await bench.xb.collect(number('789'), { mobile_tarrif: 'CUSTOMER-PAYS' });
     await bench.xb.advance(LONG);
     expect(webhooks().at(-1)).toMatchObject({ charges: '600.00', net_amount: '20000.00' });
@@ -67,7 +67,7 @@ describe('numbers that do not pay', () => {
     expect(await bench.xb.books()).toEqual({});
   });
 
-  it('row 5, …037: PROCESSING for a minute, then FAILED for want of an answer', async () => {
+  it('row 5, …037: PROCESSING for a minute, then FAILED without an answer', async () => {
     const { xb } = bench;
     const invoiceId = await xb.collect(number('037'));
     await xb.advance(58_000);
@@ -80,7 +80,7 @@ describe('numbers that do not pay', () => {
     expect(states()).toEqual(['PENDING', 'PROCESSING', 'FAILED']);
   });
 
-  it('row 6, …129: PROCESSING for ever', async () => {
+  it('row 6, …129: PROCESSING forever', async () => {
     const invoiceId = await bench.xb.collect(number('129'));
     await bench.xb.advance(72 * 3_600_000);
     expect(await bench.xb.stateOf(invoiceId)).toBe('PROCESSING');
@@ -88,8 +88,8 @@ describe('numbers that do not pay', () => {
   });
 });
 
-describe('webhooks that surprise', () => {
-  it('row 7, …701: none after PENDING, and the status call says COMPLETE after 3 s', async () => {
+describe('unusual webhooks', () => {
+  it('row 7, …701: none after PENDING, and the status call answers COMPLETE after 3 s', async () => {
     const { xb } = bench;
     const invoiceId = await xb.collect(number('701'));
     await xb.advance(2_000);
@@ -110,7 +110,7 @@ describe('webhooks that surprise', () => {
     expect(states()).toEqual(['PENDING', 'PROCESSING', 'COMPLETE']);
   });
 
-  it('row 9, …703: COMPLETE three times, letter by letter the same', async () => {
+  it('row 9, …703: COMPLETE three times, with the same bytes', async () => {
     await end('703');
     const texts = bench.receiver.received.slice(-3).map(({ text }) => text);
     expect(states()).toEqual(['PENDING', 'PROCESSING', 'COMPLETE', 'COMPLETE', 'COMPLETE']);
@@ -135,7 +135,7 @@ describe('webhooks that surprise', () => {
   });
 });
 
-describe('starts that go wrong', () => {
+describe('submissions that fail', () => {
   it('row 11, …705: the answer is lost, and the webhooks follow', async () => {
     await expect(bench.xb.initiate(number('705'))).rejects.toThrow('fetch failed');
     await bench.xb.advance(LONG);
@@ -146,17 +146,17 @@ describe('starts that go wrong', () => {
   it.each([
     ['706', 'nothing was accepted', []],
     ['707', 'it was accepted', ['PENDING', 'PROCESSING', 'COMPLETE']],
-  ])('row 12, …%s: 500, and %s', async (suffix, _what, told) => {
+  ])('row 12, …%s: 500, and %s', async (suffix, _what, reported) => {
     expect(await bench.xb.initiate(number(suffix))).toMatchObject({
       status: 500,
       body: { detail: 'A server error occurred.' },
     });
     await bench.xb.advance(LONG);
-    expect(states()).toEqual(told);
+    expect(states()).toEqual(reported);
   });
 });
 
-describe('what is switched on by POST /control/next', () => {
+describe('scenarios that POST /control/next switches on', () => {
   it('row 15: a webhook with a wrong challenge', async () => {
     const { xb } = bench;
     await xb.next({ call: 'callback', behave: 'wrong_challenge', times: 3 });
@@ -167,7 +167,7 @@ describe('what is switched on by POST /control/next', () => {
     expect(await xb.stateOf(invoiceId)).toBe('COMPLETE');
   });
 
-  it('row 15: an event of another kind, before the webhook', async () => {
+  it('row 15: an event of another type, before the webhook', async () => {
     await bench.xb.next({ call: 'callback', behave: 'other_event' });
     await bench.xb.collect(number('129'));
     await bench.xb.advance(500);
@@ -192,7 +192,7 @@ describe('what is switched on by POST /control/next', () => {
     expect(webhooks()).toEqual([]);
   });
 
-  it('row 17: no webhook at all until the reset', async () => {
+  it('row 17: no webhook until the reset', async () => {
     const { xb } = bench;
     await xb.next({ call: 'callback', behave: 'switched_off' });
     const unheard = await xb.collect(number('789'));
@@ -208,8 +208,8 @@ describe('what is switched on by POST /control/next', () => {
   });
 });
 
-describe('a webhook that is not taken', () => {
-  it('is tried again after 5 minutes, then ever later, six times in all', async () => {
+describe('a webhook that is not acknowledged', () => {
+  it('is retried after 5 minutes, then at growing intervals, six times in all', async () => {
     const { xb, receiver } = bench;
     receiver.answerWith(503);
     await xb.next({ call: 'callback', behave: 'drop', where: { phone_number: number('129') } });
@@ -241,7 +241,7 @@ it('rows of the documented table are all on the index page', async () => {
 });
 
 describe('the controls', () => {
-  it('decide a collection instead of its scenario, and once more as long as it is not paid', async () => {
+  it('decide a collection instead of its scenario, and again while it is not paid', async () => {
     const { xb } = bench;
     const invoiceId = await xb.collect(number('789'));
     const decide = async (id: string, action: string) =>

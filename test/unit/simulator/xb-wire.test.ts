@@ -5,7 +5,7 @@ import type { Fields } from '../../support/simulator/http-client';
 import { bearer, collectionFields } from '../../support/simulator/xb-client';
 
 const SUCCESS = '256700000789';
-/** Of five digits, for each day. */
+/** Receipt numbers have five digits, for each day. */
 const receiptNumbers = 100_000;
 const PUSH = '/api/v1/payment/intasend-xb-push/';
 const KENYAN_PUSH = '/api/v1/payment/mpesa-stk-push/';
@@ -68,23 +68,23 @@ describe('starting a collection', () => {
     });
   });
 
-  it('has no older call any more', async () => {
+  it('has no call of older versions', async () => {
     expect(await bench.xb.post(OLDER, collectionFields(SUCCESS), bearer)).toMatchObject({ status: 404 });
   });
 
   it.each([
     ['256700000710', ['id']],
     ['256700000711', ['invoice_id']],
-  ])('names the invoice of %s by %j alone, wherever it answers', async (phone, names) => {
+  ])('names the invoice of %s only by %j, in every answer', async (phone, names) => {
     const { body } = await bench.xb.initiate(phone);
     const id = String(body.invoice[names[0] ?? '']);
-    const told = [body.invoice, (await bench.xb.status(id)).body.invoice];
-    for (const invoice of told) {
+    const reported = [body.invoice, (await bench.xb.status(id)).body.invoice];
+    for (const invoice of reported) {
       expect(Object.keys(invoice).filter((name) => name === 'id' || name === 'invoice_id')).toEqual(names);
     }
   });
 
-  it('collects KES through a push of its own, and no other currency through that', async () => {
+  it('collects KES through its own push call, and no other currency through that call', async () => {
     const fields = collectionFields('254708374149');
     const kenyan = { ...fields, currency: 'KES', method: 'M-PESA', amount: '10.50' };
     const pushed = await bench.xb.post<{ invoice: Fields }>(KENYAN_PUSH, kenyan, bearer);
@@ -127,12 +127,12 @@ describe('starting a collection', () => {
     expect(body).toEqual({ [field]: [expect.any(String)] });
   });
 
-  it('tells all faults of a body at once', async () => {
+  it('lists all errors of a body at once', async () => {
     const { body } = await bench.xb.initiate(SUCCESS, { amount: 0, phone_number: 'x' });
     expect(Object.keys(body)).toEqual(['amount', 'phone_number']);
   });
 
-  it('gives every invoice an id of its own', async () => {
+  it('gives every invoice a unique id', async () => {
     const ids = new Set<string>();
     for (let n = 0; n < 30; n += 1) ids.add(await bench.xb.collect(SUCCESS));
     expect(ids.size).toBe(30);
@@ -146,7 +146,7 @@ describe('credentials', () => {
   const header = { intasend_public_api_key: credentials.XB_PUBLISHABLE_KEY };
 
   it.each<[string, string, Fields, Record<string, string>, object]>([
-    ['the call with nothing', PUSH, { public_key: undefined }, {}, missing],
+    ['the call without credentials', PUSH, { public_key: undefined }, {}, missing],
     ['the call with another secret key', PUSH, {}, wrong, invalid],
     [
       'another publishable key beside the right secret',
@@ -156,7 +156,7 @@ describe('credentials', () => {
       invalid,
     ],
     ['the call with the publishable key alone', PUSH, {}, {}, missing],
-    ['the status call with nothing', STATUS, { public_key: undefined }, {}, missing],
+    ['the status call without credentials', STATUS, { public_key: undefined }, {}, missing],
     ['the status call with another publishable key', STATUS, { public_key: 'ISPubKey_test_2' }, {}, invalid],
   ])('refuses %s', async (_what, path, changes, headers, answer) => {
     const fields = { ...collectionFields(SUCCESS), ...changes };
@@ -166,14 +166,14 @@ describe('credentials', () => {
   it.each<[string, Fields, Record<string, string>]>([
     ['in the body', { public_key: credentials.XB_PUBLISHABLE_KEY }, {}],
     ['in the header', {}, header],
-  ])('let the status be asked with the publishable key %s', async (_where, fields, headers) => {
+  ])('allow the status call with the publishable key %s', async (_where, fields, headers) => {
     const invoice_id = await bench.xb.collect(SUCCESS);
     expect((await bench.xb.post(STATUS, { invoice_id, ...fields }, headers)).status).toBe(200);
   });
 });
 
 describe('the status call', () => {
-  it('answers with the invoice and what is known of the customer', async () => {
+  it('answers with the invoice and the known data of the customer', async () => {
     const { body } = await bench.xb.initiate(SUCCESS);
     const status = await bench.xb.status(body.invoice['invoice_id'] as string);
     expect(status.body).toMatchObject({
@@ -182,7 +182,7 @@ describe('the status call', () => {
     });
   });
 
-  it('does not find what was never started, and wants an id', async () => {
+  it('does not find an unknown collection, and requires an id', async () => {
     expect(await bench.xb.status('ZZZZZZZ')).toMatchObject({
       status: 404,
       body: { detail: 'Invoice with specified id does not exist' },
@@ -194,7 +194,7 @@ describe('the status call', () => {
   });
 });
 
-it('writes a webhook letter by letter as the provider does', async () => {
+it('writes a webhook byte for byte as the provider does', async () => {
   const own = await startTestBench();
   try {
     const invoiceId = await own.xb.collect(SUCCESS);
@@ -216,10 +216,10 @@ it('writes a webhook letter by letter as the provider does', async () => {
   }
 });
 
-it('gives no two payments the same receipt, nor after a restart', async () => {
+it('gives no two payments the same receipt, not even after a restart', async () => {
   const own = await startTestBench({ env: { XB_WEBHOOK_URL: '' } });
   const receipts = async () => {
-    // Each number is drawn twice in a row, and after the restart they begin anew.
+    // Each number is drawn twice in a row, and after the restart the draws begin again.
     let draws = 0;
     const { randomInt } = crypto;
     const drawn = jest.spyOn(crypto, 'randomInt').mockImplementation((below: number) => {
@@ -229,9 +229,9 @@ it('gives no two payments the same receipt, nor after a restart', async () => {
     });
     const ids = await Promise.all(Array.from({ length: 20 }, () => own.xb.collect(SUCCESS)));
     await own.xb.advance(10_000);
-    const told = await Promise.all(ids.map((id) => own.xb.status(id)));
+    const reported = await Promise.all(ids.map((id) => own.xb.status(id)));
     drawn.mockRestore();
-    return told.map(({ body }) => body.invoice['mpesa_reference']);
+    return reported.map(({ body }) => body.invoice['mpesa_reference']);
   };
   try {
     const before = await receipts();
@@ -242,7 +242,7 @@ it('gives no two payments the same receipt, nor after a restart', async () => {
   }
 });
 
-it('tells nothing when no address was set', async () => {
+it('sends nothing when no address was set', async () => {
   const own = await startTestBench({ env: { XB_WEBHOOK_URL: '' } });
   try {
     const invoiceId = await own.xb.collect(SUCCESS);
@@ -254,7 +254,7 @@ it('tells nothing when no address was set', async () => {
   }
 });
 
-it('answers an unknown path, a path without its last slash and a body that is not JSON in its own way', async () => {
+it('answers an unknown path, a path without its last slash and a body that is not JSON in its own format', async () => {
   const { xb } = bench;
   const notFound = { status: 404, body: { detail: 'Not found.' } };
   expect(await xb.post('/api/v1/payment/unknown/', {})).toMatchObject(notFound);

@@ -1,7 +1,7 @@
-/** How often a statement is tried that others are in the way of. */
+/** How often a blocked statement is retried. */
 import { stepwise } from '../../../src/store/migrating/stepwise';
 
-/** Its server refuses so many times, each after so long, and then does what it is told. */
+/** Its server rejects this many times, each after this time, and then does the statement. */
 function refusing({ seconds }: { seconds: number[] }) {
   let now = 0;
   const happened: string[] = [];
@@ -27,8 +27,8 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-describe('a statement that is refused', () => {
-  it('after it has worked for minutes is tried again from then on, each time once nobody reads', async () => {
+describe('a rejected statement', () => {
+  it('after it has run for minutes is retried from then on, each time without a reader', async () => {
     const { schema, happened } = refusing({ seconds: [600, 2, 2, 2] });
     await schema.raw('ALTER TABLE things ADD KEY by_b (b), ALGORITHM=INPLACE, LOCK=NONE');
     const retried = ['nobody reads', 'refused'];
@@ -38,7 +38,7 @@ describe('a statement that is refused', () => {
   it('after minutes each time is tried three times', async () => {
     const { schema, happened } = refusing({ seconds: [600, 600, 600, 600] });
     await expect(schema.raw('ALTER TABLE things ADD KEY by_b (b)')).rejects.toThrow(
-      'adding waits for rows or a table that others use for longer than 30 s',
+      'adding waited over 30 s for rows or a table that others use',
     );
     expect(happened.filter((what) => what === 'refused')).toHaveLength(3);
   });

@@ -11,8 +11,8 @@ import {
 const names = Object.keys(attributeTable) as AttributeName[];
 const id = '01a2079f-0354-774a-9804-756f152b9332';
 
-it('tells what the table allows', () => {
-  const told = {
+it('exports the attributes of the table', () => {
+  const reported = {
     'malipo.payment.id': id,
     'malipo.rail': 'stk',
     'malipo.provider': 'MTN_MOMO_ZMB',
@@ -22,10 +22,10 @@ it('tells what the table allows', () => {
     'http.route': '/api/v1/momo/deposit',
     'http.response.status_code': 200,
   };
-  expect(allowed(told)).toEqual(told);
+  expect(allowed(reported)).toEqual(reported);
 });
 
-it('tells nothing that the table does not name', () => {
+it('exports no attribute outside the table', () => {
   const more = { 'malipo.phone': 'x', constructor: 'x', 'malipo.rail': 'momo' } as Attributes;
   expect(allowed(more)).toEqual({ 'malipo.rail': 'momo' });
 });
@@ -52,7 +52,7 @@ it('has no attribute for an amount, or for a number as a number', () => {
   }
 });
 
-it('tells no digits in words, whatever they are', () => {
+it('exports no digits in words', () => {
   const digits = fc.stringMatching(/^[\w +@.-]*\d{5}[\w +@.-]*$/);
   fc.assert(
     fc.property(digits, fc.constantFrom(...names), (value, name) => {
@@ -61,11 +61,7 @@ it('tells no digits in words, whatever they are', () => {
   );
 });
 
-it('is told as it is in docs/tracing.md', () => {
+it('is named in docs/tracing.md, and no other', () => {
   const docs = readFileSync(join(__dirname, '..', '..', '..', 'docs', 'tracing.md'), 'utf8');
-  const rows = [...docs.matchAll(/^\| `([a-z]+\.[\w.]+)` +\| (.*?) +\|$/gm)].map(([, name, meaning]) => [
-    name,
-    meaning,
-  ]);
-  expect(rows).toEqual(Object.entries(attributeTable).map(([name, { meaning }]) => [name, meaning]));
+  expect([...docs.matchAll(/`((?:malipo|http)\.[a-z_.]+)`/g)].map(([, name]) => name)).toEqual(names);
 });

@@ -51,7 +51,7 @@ const settledCount = (counts: Record<string, number>) =>
   Object.values(counts).reduce((sum, count) => sum + count, 0);
 
 describe('a span', () => {
-  it('arrives as it is, and with what the table allows of it', async () => {
+  it('arrives unchanged, with the attributes that the table allows', async () => {
     const { exporter, counts } = await open({
       OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20abc,x-team=pay',
     });
@@ -70,7 +70,7 @@ describe('a span', () => {
     expect(collector.bodies[0]?.headers).toMatchObject({ authorization: 'Bearer abc', 'x-team': 'pay' });
   });
 
-  it('goes as protobuf unless told, and compressed where told', async () => {
+  it('is protobuf by default, and compressed if configured', async () => {
     const { exporter, counts } = await open({
       OTEL_EXPORTER_OTLP_PROTOCOL: '',
       OTEL_EXPORTER_OTLP_COMPRESSION: 'gzip',
@@ -98,7 +98,7 @@ describe('a collector', () => {
       OTEL_EXPORTER_OTLP_TIMEOUT: '300',
     });
     for (let n = 0; n < 5_000; n += 1) exporter.take(span(n));
-    // A batch is on its way, and as many wait as may.
+    // A batch is in progress, and the queue is full.
     expect(counts.queue_full).toBeGreaterThanOrEqual(4_800);
     await waitFor(() => Promise.resolve(settledCount(counts) === 5_000), {
       what: 'all of them to be counted',
@@ -107,7 +107,7 @@ describe('a collector', () => {
     expect(counts).toMatchObject({ exported: 0, failed: 5_000 - counts.queue_full });
   });
 
-  it('that is not there, and one that refuses, are counted, and those after go on', async () => {
+  it('that is down, or rejects, loses counted spans, and later ones continue', async () => {
     const { exporter, counts } = await open({ OTEL_EXPORTER_OTLP_TIMEOUT: '1000' });
     collector.answerWith((response) => response.writeHead(401).end());
     exporter.take(span(0));
@@ -124,7 +124,7 @@ describe('a collector', () => {
     await waitFor(() => Promise.resolve(away.counts.failed === 1), { what: 'the loss', timeoutMs: 10_000 });
   });
 
-  it('that is busy is asked again, and its refusal of some spans is counted', async () => {
+  it('that is busy is tried again, and its rejection of some spans is counted', async () => {
     const { exporter, counts } = await open();
     const answers = [
       { status: 503, body: '' },
@@ -143,7 +143,7 @@ describe('a collector', () => {
     expect(collector.bodies).toHaveLength(2);
   });
 
-  it('that hangs holds up no process that ends', async () => {
+  it('that hangs delays the end of no process', async () => {
     collector.answerWith(() => undefined);
     const { exporter, counts } = await open();
     for (let n = 0; n < 10; n += 1) exporter.take(span(n));
@@ -160,7 +160,7 @@ describe('sampling', () => {
     return odd.filter((id) => isSampled(id)).length / odd.length;
   };
 
-  it('takes the same payments in every process', async () => {
+  it('selects the same payments in every process', async () => {
     const env = { OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.25' };
     const [one, another] = [await open(env), await open(env)];
     expect(shareOf(one.exporter)).toBeGreaterThan(0.2);
@@ -171,7 +171,7 @@ describe('sampling', () => {
     }
   });
 
-  it('takes all of them unless told, and none where told', async () => {
+  it('selects all by default, and none if configured', async () => {
     expect(shareOf((await open()).exporter)).toBe(1);
     expect(shareOf((await open({ OTEL_TRACES_SAMPLER: 'always_off' })).exporter)).toBe(0);
   });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { readTraceparent, rootOf, writeTraceparent } from '../../../src/telemetry/tracing/scope';
 
 describe("a payment's trace", () => {
-  it('has the ids that it had in every version before: two of them may write into it', () => {
+  it('has the ids of every earlier version: two of them may write to it', () => {
     expect(rootOf('01a2079f-0354-774a-9804-756f152b9332')).toEqual({
       traceId: '0bcd8f2100952269791f6e2ecfe61e12',
       spanId: '56a91df3217c61f9',
@@ -19,7 +19,7 @@ describe('a traceparent', () => {
   const traceId = '0af7651916cd43dd8448eb211c80319c';
   const spanId = 'b7ad6b7169203331';
 
-  it('is read as it is written, and in the versions to come', () => {
+  it('is read in its form, and in those of later versions', () => {
     for (const isSampled of [true, false]) {
       expect(readTraceparent(writeTraceparent({ traceId, spanId }, isSampled))).toEqual({ traceId, spanId });
     }
@@ -30,15 +30,15 @@ describe('a traceparent', () => {
     ['nothing', undefined],
     ['a list', [`00-${traceId}-${spanId}-01`]],
     ['capitals', `00-${traceId.toUpperCase()}-${spanId}-01`],
-    ['a version that there never will be', `ff-${traceId}-${spanId}-01`],
+    ['a version that never exists', `ff-${traceId}-${spanId}-01`],
     ['a trace of zeros', `00-${'0'.repeat(32)}-${spanId}-01`],
     ['a span of zeros', `00-${traceId}-${'0'.repeat(16)}-01`],
-    ['what goes on without a dash', `00-${traceId}-${spanId}-01x`],
-  ])('is none where it is %s', (_what, header) => {
+    ['more text without a dash', `00-${traceId}-${spanId}-01x`],
+  ])('is invalid if it has %s', (_what, header) => {
     expect(readTraceparent(header)).toBeUndefined();
   });
 
-  it('is none, whatever else stands there', () => {
+  it('is invalid, whatever else it has', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         expect(readTraceparent(text)).toBeUndefined();

@@ -1,5 +1,9 @@
-/** What the log makes of texts that callers choose: hidden where they are secret, and never slow. */
+/** How the log treats texts that callers control: secrets are hidden, and nothing is slow. */
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { redactFields, redactText } from '../../../src/telemetry/redact';
+
+const src = join(__dirname, '..', '..', '..', 'src');
 
 const hostile: [string, string][] = [
   ['the name of a secret, again and again', 'secret'],
@@ -24,7 +28,7 @@ const hostile: [string, string][] = [
   ['spaces', ' '],
 ];
 
-/** The least time of the processor that some runs took: a busy machine does not change it much. */
+/** The least processor time of some runs: a busy machine does not change it much. */
 function leastCpuMs(work: () => void): number {
   let least = Number.POSITIVE_INFINITY;
   for (let run = 0; run < 7; run += 1) {
@@ -35,6 +39,32 @@ function leastCpuMs(work: () => void): number {
   }
   return least;
 }
+
+it('only the line of a call is written without a search for secrets', () => {
+  const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    file.endsWith('.ts'),
+  );
+  const marking = files.filter((file) =>
+    /^ +'safe',$|, 'safe'\)/m.test(readFileSync(join(src, file), 'utf8')),
+  );
+  expect(marking).toEqual([join('api', 'access-log.ts')]);
+});
+
+describe('a place', () => {
+  it.each([
+    'STK_PASSKEY_FILE: /run/secrets/malipo/STK_PASSKEY cannot be read (ENOENT)',
+    'TEMPORAL_API_KEY_FILE=/run/secrets/malipo/token',
+    'Error: no at readSecretFiles (/app/dist/secret-files.js:81:13)',
+  ])('of a secret is not a secret: %s', (text) => {
+    expect(redactText(text)).toBe(text);
+  });
+
+  it('of a secret has no secret after it', () => {
+    expect(redactText('STK_PASSKEY=hunter2 STK_PASSKEY_FILE=/run/secrets/passkey password: hunter2')).toBe(
+      'STK_PASSKEY=[redacted] STK_PASSKEY_FILE=/run/secrets/passkey password: [redacted]',
+    );
+  });
+});
 
 describe('a text of', () => {
   const textOf = (unit: string, length: number) =>
@@ -59,7 +89,7 @@ describe('a text of', () => {
 });
 
 describe('a line', () => {
-  it('has a size that no caller chooses', () => {
+  it('has a size that no caller controls', () => {
     const wide = Object.fromEntries(
       Array.from({ length: 100 }, (_, n) => [`k${String(n)}`, 'x '.repeat(4_000)]),
     );
@@ -67,14 +97,14 @@ describe('a line', () => {
     expect(JSON.stringify(redactFields(deep)).length).toBeLessThan(150_000);
   });
 
-  it('has names of a bounded length, and no secret in them', () => {
+  it('has names of limited length, without secrets in them', () => {
     const name = `client_secret=${'canary'.repeat(1_000)}`;
     const line = JSON.stringify(redactFields({ [name]: 1 }));
     expect(line.length).toBeLessThan(200);
     expect(line).not.toContain('canary');
   });
 
-  it('keeps no first half of something it was cut within', () => {
+  it('keeps no first half of a value that was cut', () => {
     const text = `${'x '.repeat(4_085)}4111 1111 1111 1111 canary@example.com`;
     expect(redactText(text)).not.toMatch(/canary|4111/);
   });
@@ -134,7 +164,7 @@ describe('an error', () => {
     ['of a number', () => BigInt('Canary')],
     ['of a time zone', () => new Intl.DateTimeFormat('en', { timeZone: 'Canary' })],
     ['of a list', () => Buffer.alloc(-1)],
-  ])('%s does not repeat what was read', (_, work) => {
+  ])('%s does not repeat its input', (_, work) => {
     expect(messageOf(thrownBy(work))).not.toMatch(/Canary|Jane/);
   });
 
@@ -148,12 +178,12 @@ describe('an error', () => {
     [`Table 'malipo.payments' doesn't exist`, `Table 'malipo.payments' doesn't exist`],
     [`Unknown column 'x' in 'field list'`, `Unknown column 'x'…`],
     [`You have an error near 'Canary'' at line 1`, `You have an error near … at line 1`],
-  ])('of the database, %s', (sqlMessage, told) => {
-    expect(messageOf(Object.assign(new Error('x'), { sqlMessage }))).toBe(told);
+  ])('of the database, %s', (sqlMessage, reported) => {
+    expect(messageOf(Object.assign(new Error('x'), { sqlMessage }))).toBe(reported);
   });
 });
 
-describe('what is known by its shape', () => {
+describe('a secret with a known form', () => {
   it.each([
     ['mysql://malipo:s3cret@db', 'mysql://[redacted]@db'],
     ['at mysql://malipo:s3c/r?t#@db:3306/malipo again', 'at mysql://[redacted]@db:3306/malipo again'],
@@ -161,8 +191,8 @@ describe('what is known by its shape', () => {
     ['call +254 712 345 678 now', 'call ***678 now'],
     ['call +254 (712) 345-678, then', 'call ***678, then'],
     ['call 0712 345 678 or 254-712-345-678', 'call ***678 or ***678'],
-  ])('is hidden: %s', (text, told) => {
-    expect(redactText(text)).toBe(told);
+  ])('is hidden: %s', (text, reported) => {
+    expect(redactText(text)).toBe(reported);
   });
 
   it.each([
@@ -171,7 +201,7 @@ describe('what is known by its shape', () => {
     '2026-01-31 23:59:59 +0300',
     '10.50 + 20.00',
     'took 254 ms, then 712 ms',
-  ])('and nothing else is: %s', (text) => {
+  ])('and nothing else is hidden: %s', (text) => {
     expect(redactText(text)).toBe(text);
   });
 });

@@ -38,13 +38,13 @@ const moved = (to: string, ended = false) => ({
 });
 
 describe('a step', () => {
-  it('hangs below the payment, and what it does below it', async () => {
+  it('is a child of the payment, and its own steps are its children', async () => {
     await scopes.run({ ...call, paymentId: payment }, () => step(ask, nothing));
     expect(named('call')).toMatchObject({ traceId: root.traceId, parentSpanId: root.spanId });
     expect(named('ask')).toMatchObject({ traceId: root.traceId, parentSpanId: named('call').spanId });
   });
 
-  it('learns in the middle which payment it is about', async () => {
+  it('may learn its payment in the middle', async () => {
     await scopes.run(call, async () => {
       await step(ask, () => {
         about(payment);
@@ -55,12 +55,12 @@ describe('a step', () => {
     expect(named('ask').parentSpanId).toBe(named('call').spanId);
   });
 
-  it('is not told where no payment is known', async () => {
+  it('is not exported without a known payment', async () => {
     await scopes.run(call, () => step(ask, nothing));
     expect(spans).toEqual([]);
   });
 
-  it('about another payment stands in its own trace, below that payment', async () => {
+  it('about another payment is in that payment’s trace, below it', async () => {
     await scopes.run({ ...call, paymentId: payment }, () => step({ ...ask, paymentId: other }, nothing));
     expect(named('call').traceId).toBe(root.traceId);
     expect(named('ask')).toMatchObject({ ...rootOf(other), spanId: named('ask').spanId });
@@ -73,7 +73,7 @@ describe('a step', () => {
     expect(named('call').hasFailed).toBe(true);
   });
 
-  it('that ends after the one that began it hangs below it all the same', async () => {
+  it('that ends after its parent is still its child', async () => {
     let end = (): void => undefined;
     const late = await scopes.run({ ...call, paymentId: payment }, () =>
       Promise.resolve([step(ask, () => new Promise<void>((resolve) => (end = resolve)))]),
@@ -84,7 +84,7 @@ describe('a step', () => {
     expect(named('ask').parentSpanId).toBe(named('call').spanId);
   });
 
-  it('gives its receiver a place to go on from, once the payment is known', async () => {
+  it('gives its receiver a parent span, once the payment is known', async () => {
     isSampled = () => false;
     await scopes.run(call, async (open) => {
       expect(open.traceparent()).toBeUndefined();
@@ -98,13 +98,13 @@ describe('a step', () => {
     });
   });
 
-  it('of a payment that is not sampled is not told', async () => {
+  it('of a payment that is not sampled is not exported', async () => {
     isSampled = (traceId) => traceId !== root.traceId;
     await scopes.run({ ...call, paymentId: payment }, () => step({ ...ask, paymentId: other }, nothing));
     expect(spans.map(({ name }) => name)).toEqual(['ask']);
   });
 
-  it('does its work and nothing else where nothing is traced', async () => {
+  it('only does its work if tracing is off', async () => {
     await expect(step(ask, (open) => Promise.resolve(open))).resolves.toBeUndefined();
     await expect(transaction(() => Promise.resolve(7))).resolves.toBe(7);
     expect(apart(() => 8)).toBe(8);
@@ -115,8 +115,8 @@ describe('a step', () => {
   });
 });
 
-describe('rounds about many payments', () => {
-  it('are no step, and each payment is told in its own trace', async () => {
+describe('jobs about many payments', () => {
+  it('are no step, and each payment is in its own trace', async () => {
     await scopes.background(async () => {
       await step({ ...ask, paymentId: payment }, nothing);
       await step({ ...call, paymentId: other }, nothing);
@@ -126,7 +126,7 @@ describe('rounds about many payments', () => {
     expect(spans).toHaveLength(2);
   });
 
-  it('that a call begins are not taken for its own', async () => {
+  it('that a call starts do not belong to the call', async () => {
     await scopes.run(call, () => apart(() => step({ ...ask, paymentId: payment }, nothing)));
     expect(spans.map(({ name }) => name)).toEqual(['ask']);
     expect(named('ask').parentSpanId).toBe(root.spanId);
@@ -134,7 +134,7 @@ describe('rounds about many payments', () => {
 });
 
 describe('a transaction', () => {
-  it('is one span for each payment that it moves, below what did it', async () => {
+  it('is one span for each payment whose state it changes, below its cause', async () => {
     await scopes.run({ ...call, paymentId: payment }, () =>
       transaction(() => {
         entered(() => moved('pending'));
@@ -150,7 +150,7 @@ describe('a transaction', () => {
     expect(spans).toHaveLength(3);
   });
 
-  it('that ends the payment tells the payment itself', async () => {
+  it('that ends the payment exports the payment itself', async () => {
     await scopes.background(() =>
       transaction(() => {
         entered(() => moved('succeeded', true));
@@ -162,7 +162,7 @@ describe('a transaction', () => {
     expect(named('enter succeeded').parentSpanId).toBe(root.spanId);
   });
 
-  it('that is rolled back has moved nothing', async () => {
+  it('that is rolled back has changed nothing', async () => {
     const work = scopes.background(() =>
       transaction(() => {
         entered(() => moved('succeeded', true));

@@ -5,14 +5,17 @@ const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector.example:4318/
 
 it.each([
   ['nothing is set', {}],
-  ['the endpoint is empty, as compose files pass on what is not there', { OTEL_EXPORTER_OTLP_ENDPOINT: '' }],
-  ['only what others read is set', { OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc', OTEL_TRACES_SAMPLER: 'xray' }],
-  ['all of it is switched off', { ...endpoint, OTEL_SDK_DISABLED: 'true' }],
-])('traces are off where %s', (_when, env) => {
+  ['the endpoint is empty, as compose files pass on missing values', { OTEL_EXPORTER_OTLP_ENDPOINT: '' }],
+  [
+    'only variables of other programs are set',
+    { OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc', OTEL_TRACES_SAMPLER: 'xray' },
+  ],
+  ['everything is disabled', { ...endpoint, OTEL_SDK_DISABLED: 'true' }],
+])('tracing is off if %s', (_when, env) => {
   expect(readTracing(env)).toBeUndefined();
 });
 
-it('reads the settings by the names that OpenTelemetry has for them', () => {
+it('reads the settings by OpenTelemetry’s names', () => {
   const headers = 'authorization=Bearer%20a%3Db, x-team=pay';
   expect(
     readTracing({
@@ -43,7 +46,7 @@ it.each([
   ['OTEL_EXPORTER_OTLP_HEADERS', 'name=s3cr3t%'],
   ['OTEL_TRACES_SAMPLER', 'jaeger_remote'],
   ['OTEL_TRACES_SAMPLER_ARG', '2'],
-])('refuses %s=%s, and does not repeat it', (name, value) => {
+])('rejects %s=%s, and does not repeat it', (name, value) => {
   const read = () => readTracing({ ...endpoint, [name]: value });
   expect(read).toThrow(ConfigError);
   expect(read).toThrow(name);

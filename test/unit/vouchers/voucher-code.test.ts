@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { hashOfCode, inGroups, mintVoucherCode, readVoucherCode } from '../../../src/vouchers/voucher-code';
 
 describe('the code of a voucher', () => {
-  it('has 16 characters, none of which reads like another, and is never the same', () => {
+  it('has 16 characters, none of which looks like another, and is never the same', () => {
     const codes = Array.from({ length: 500 }, mintVoucherCode);
     for (const code of codes) expect(code).toMatch(/^[0-9A-HJKMNP-TV-Z]{16}$/);
     expect(new Set(codes).size).toBe(codes.length);
   });
 
-  it('is read as people type it', () => {
+  it('is read as users type it', () => {
     const code = '0123456789ABCDEF';
     expect(inGroups(code)).toBe('0123-4567-89AB-CDEF');
     for (const typed of [
@@ -29,7 +29,7 @@ describe('the code of a voucher', () => {
     },
   );
 
-  it('never comes out of any other text', () => {
+  it('is never read from any other text', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         const code = readVoucherCode(text);
@@ -38,7 +38,7 @@ describe('the code of a voucher', () => {
     );
   });
 
-  it('is kept as a hash', () => {
+  it('is stored as a hash', () => {
     expect(hashOfCode('0123456789ABCDEF')).toHaveLength(32);
     expect(hashOfCode('0123456789ABCDEF').equals(hashOfCode('0123456789ABCDEG'))).toBe(false);
   });

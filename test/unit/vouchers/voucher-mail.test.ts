@@ -13,7 +13,7 @@ describe('the mail of a voucher', () => {
     ['Africa/Nairobi', '2027-05-28'],
     ['UTC', '2027-05-27'],
     ['America/New_York', '2027-05-27'],
-  ])('names the last day as it is called in %s', (zone, day) => {
+  ])('names the last day in the zone %s', (zone, day) => {
     const { text, redactedText } = voucherMail(voucher, { name: 'Shop', zone }, 'ABCDEFGHJKLMWXYZ');
     expect([text, redactedText]).toEqual([
       expect.stringContaining(`until ${day}.`),

@@ -3,12 +3,12 @@ import {
   type Bulkheads,
   type HowToDeliver,
   type Pace,
-  type Place,
+  type BulkheadPlace,
 } from '../../../src/webhooks/bulkheads';
 
 const limits = { inFlightMax: 60, awaitedMax: 30, slowMax: 20, perOriginMax: 4 };
 
-function place(places: Bulkheads, origin: string, how?: HowToDeliver): Place | undefined {
+function place(places: Bulkheads, origin: string, how?: HowToDeliver): BulkheadPlace | undefined {
   const entered = places.enter(origin, how);
   return 'leave' in entered ? entered : undefined;
 }
@@ -34,7 +34,7 @@ describe('places for deliveries', () => {
     expect(place(places, 'https://z.example')).toBeDefined();
   });
 
-  it('are twenty for all origins that were slow, and the others keep theirs', () => {
+  it('are twenty for all slow origins, and the others keep theirs', () => {
     const places = bulkheads(limits);
     const slow = Array.from({ length: 10 }, (_, i) => `https://slow${String(i)}.example`);
     for (const origin of slow) place(places, origin)?.leave(went('slow'));
@@ -44,7 +44,7 @@ describe('places for deliveries', () => {
     expect(others.filter((one) => one !== undefined)).toHaveLength(40);
   });
 
-  it('forgive an origin that is quick again', () => {
+  it('forgive an origin that is fast again', () => {
     const places = bulkheads({ ...limits, slowMax: 1 });
     place(places, 'https://a.example')?.leave(went('slow'));
     place(places, 'https://b.example')?.leave(went('slow'));
@@ -67,7 +67,7 @@ describe('places for deliveries', () => {
 
   const awaited = { isAwaited: true };
 
-  it('are refused to who waits where the last one was not quick, until one is', () => {
+  it('are denied to waiting deliveries while the last one was slow', () => {
     const places = bulkheads(limits);
     for (const pace of ['usual', 'slow'] as const) {
       place(places, 'https://a.example', awaited)?.leave(went(pace));
@@ -78,7 +78,7 @@ describe('places for deliveries', () => {
     expect(place(places, 'https://a.example', awaited)).toBeDefined();
   });
 
-  it('are refused to who waits while thirty are under way', () => {
+  it('are denied to waiting deliveries while thirty are in progress', () => {
     const places = bulkheads(limits);
     const taken = Array.from({ length: 40 }, (_, i) =>
       place(places, `https://m${String(i)}.example`, awaited),
@@ -88,13 +88,10 @@ describe('places for deliveries', () => {
   });
 });
 
-describe('those that find no place', () => {
+describe('deliveries without a place', () => {
   const origin = 'https://slow.example';
 
-  /**
-   * A server that takes as long for each webhook as it is told, so many webhooks for it each second, and all that comes of
-   * it by a clock of its own.
-   */
+  /** A server with scripted delays and a number of webhooks per second, with the results by its own clock. */
   function lived({
     seconds,
     perSecond,
@@ -137,32 +134,32 @@ describe('those that find no place', () => {
     return result;
   }
 
-  it('ask hardly oftener than places become free, and none is free for long', () => {
+  it('retry about as often as places become free, and no place stays free for long', () => {
     const { delivered, asked } = lived({ seconds: 60, perSecond: 5, tookMs: () => 5_000 });
     expect(delivered).toHaveLength(300);
-    // Every half a second each, it would be some ten thousand times.
+    // With a retry every half second each, there would be about ten thousand.
     expect(asked).toBeLessThan(3 * 300);
     // Four places for five seconds each.
     expect(Math.max(...delivered)).toBeLessThan(1.25 * 300 * (5_000 / 4));
   });
 
-  it('come in their order, more or less, and who is new overtakes nobody', () => {
+  it('are delivered roughly in order, and a new one overtakes none', () => {
     const { waitedMs } = lived({ seconds: 60, perSecond: 5, tookMs: () => 5_000 });
     const tenths = Array.from({ length: 10 }, (_, n) => Math.max(...waitedMs.slice(n * 30, n * 30 + 30)));
     expect(tenths).toEqual([...tenths].sort((a, b) => a - b));
   });
 
-  it('do not stand behind a queue that is gone once the server is quick again', () => {
+  it('do not wait behind an old queue once the server is fast again', () => {
     const tookMs = (at: number) => (at < 30_000 ? 5_000 : 20);
     const { delivered, waitedMs } = lived({ seconds: 120, perSecond: 5, tookMs });
     expect(delivered).toHaveLength(600);
     const late = waitedMs.filter((ms) => ms > 1_000);
-    // Those of the first half a minute, and nobody who came when they were over.
+    // Those of the first half a minute, and none that arrived after them.
     expect(late.length).toBeLessThan(5 * 30 + 30);
     expect(Math.max(...waitedMs)).toBeLessThan(250_000);
   });
 
-  it('come back within ten minutes, however many wait', () => {
+  it('are delivered within ten minutes, however many wait', () => {
     const places = bulkheads({ ...limits, perOriginMax: 1 }, () => 0);
     place(places, origin)?.leave(went('slow', 10_000));
     expect(place(places, origin)).toBeDefined();

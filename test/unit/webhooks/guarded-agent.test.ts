@@ -37,7 +37,7 @@ async function statusOf(url: string, environment: 'sandbox' | 'live', lookup?: L
 }
 
 describe('in live', () => {
-  // For a literal address Node makes no look-up, so a guard in the look-up alone would never see these.
+  // Node makes no lookup for a literal address, so a guard in the lookup would never see these.
   it.each([
     'https://127.0.0.1:PORT/',
     'https://[::1]:PORT/',
@@ -66,27 +66,30 @@ describe('in live', () => {
     ['fd00::1'],
     ['93.184.216.34', '127.0.0.1'],
     ['2606:4700::6810:84e5', 'fe80::1'],
-  ])('connects to no name that leads to %s %s', async (...addresses) => {
+  ])('connects to no name that resolves to %s %s', async (...addresses) => {
     const attempt = statusOf(`https://shop.example.com:${port}/`, 'live', resolvesTo(...addresses));
     await expect(attempt).rejects.toThrow('not public');
   });
 
-  it('speaks https only', async () => {
+  it('uses only https', async () => {
     const attempt = statusOf('http://shop.example.com/', 'live', resolvesTo('93.184.216.34'));
     await expect(attempt).rejects.toThrow('only https');
   });
 
-  it('has sent nothing of all this', () => {
+  it('has sent no data for any of these', () => {
     expect(receiver.connections()).toBe(0);
   });
 });
 
 describe('in sandbox', () => {
-  it.each(['http://127.0.0.1:PORT/', 'http://localhost:PORT/'])('reaches this machine: %s', async (url) => {
-    expect(await statusOf(url.replace('PORT', port), 'sandbox')).toBe(200);
-  });
+  it.each(['http://127.0.0.1:PORT/', 'http://localhost:PORT/'])(
+    'connects to this machine: %s',
+    async (url) => {
+      expect(await statusOf(url.replace('PORT', port), 'sandbox')).toBe(200);
+    },
+  );
 
-  it('refuses a private network all the same', async () => {
+  it('rejects a private network all the same', async () => {
     await expect(statusOf('http://192.168.1.1/', 'sandbox')).rejects.toBeInstanceOf(RefusedAddressError);
     await expect(statusOf('http://shop.example.com/', 'sandbox', resolvesTo('10.0.0.1'))).rejects.toThrow(
       'not public',
@@ -97,7 +100,7 @@ describe('in sandbox', () => {
 describe('a name', () => {
   it('is looked up once per connection, and that address is used', async () => {
     let lookups = 0;
-    // A name server that shows a good address to whoever checks and a bad one to whoever connects.
+    // A name server with a good address for the check and a bad one for the connection.
     const rebinding: Lookup = () => {
       lookups += 1;
       return resolvesTo(lookups === 1 ? '127.0.0.1' : '10.0.0.1')('');
@@ -107,7 +110,7 @@ describe('a name', () => {
     expect(receiver.received.at(-1)?.headers.host).toBe(`shop.example.com:${port}`);
   });
 
-  it('without an address is refused', async () => {
+  it('without an address is rejected', async () => {
     await expect(statusOf('http://shop.example.com/', 'sandbox', resolvesTo())).rejects.toThrow(
       'has no address',
     );
@@ -118,7 +121,7 @@ describe('a name', () => {
     await expect(statusOf('http://shop.example.com/', 'sandbox', broken)).rejects.toThrow('SERVFAIL');
   });
 
-  it('whose name server keeps silent ends with the connect timeout', async () => {
+  it('with a silent name server ends with the connect timeout', async () => {
     const silent: Lookup = () => new Promise(() => undefined);
     await expect(statusOf('http://shop.example.com/', 'sandbox', silent)).rejects.toThrow('Connect Timeout');
   });
@@ -128,7 +131,7 @@ it('follows no redirect', async () => {
   expect(await statusOf(`${receiver.url}/moved`, 'sandbox')).toBe(302);
 });
 
-describe('asking the name servers', () => {
+describe('querying the name servers', () => {
   const name = Buffer.from('\x04shop\x07example\x03com\x00', 'latin1');
 
   /** shop.example.com is 127.0.0.7 and has no IPv6 address; other names have no address at all. */
@@ -141,7 +144,7 @@ describe('asking the name servers', () => {
     return Buffer.concat([question.subarray(0, 2), head, asked, ...(isV4 ? [record] : [])]);
   }
 
-  it('finds the addresses there are', async () => {
+  it('finds the existing addresses', async () => {
     const server = createSocket('udp4', (question, { port: askerPort, address }) => {
       server.send(answerTo(question), askerPort, address);
     });

@@ -2,8 +2,8 @@ import { pauseAfter, pausesMs, triesMax } from '../../../src/webhooks/attempts';
 
 const exact = { timeScale: 1, random: () => 0.5 };
 
-describe('when a webhook is tried', () => {
-  it('is fourteen times, over 72 hours', () => {
+describe('the schedule of webhook attempts', () => {
+  it('has fourteen attempts, over 72 hours', () => {
     const minutes = pausesMs.map((pauseMs) => pauseMs / 60_000);
     expect(minutes).toEqual([0, 1 / 6, 1, 5, 15, 30, 60, 120, 240, 480, 720, 720, 960, 960]);
     expect(triesMax).toBe(14);
@@ -11,7 +11,7 @@ describe('when a webhook is tried', () => {
     expect(Math.round(hours)).toBe(72);
   });
 
-  it('waits as the table says after each failed try', () => {
+  it('pauses as in the table after each failed attempt', () => {
     const pauses = Array.from({ length: 13 }, (_, i) => pauseAfter(i + 1, exact));
     expect(pauses).toEqual(pausesMs.slice(1));
   });
@@ -31,7 +31,7 @@ describe('when a webhook is tried', () => {
     }
   });
 
-  it('runs faster in a sandbox that is told so', () => {
+  it('runs faster in a fast sandbox', () => {
     expect(pauseAfter(1, { ...exact, timeScale: 1_000 })).toBe(10);
     expect(pauseAfter(1, { ...exact, timeScale: 1_000_000 })).toBe(0);
   });

@@ -7,7 +7,7 @@ const current = mintWebhookSecret();
 const previous = mintWebhookSecret();
 
 describe('the signature of a webhook', () => {
-  it('is the one of the Standard Webhooks specification', () => {
+  it('matches the Standard Webhooks specification', () => {
     const headers = signatureHeaders(
       'msg_p5jXN8AQM9LWM0D4loKWxJek',
       new Date(1614265330_000),
@@ -21,7 +21,7 @@ describe('the signature of a webhook', () => {
     });
   });
 
-  it('is verified by the library merchants use', () => {
+  it('is verified by the library that merchants use', () => {
     const headers = { ...signatureHeaders('id-1', new Date(), body, [current]) };
     expect(new Webhook(current).verify(body, headers)).toEqual(JSON.parse(body));
   });

@@ -11,7 +11,7 @@ const [resourceExhausted, unavailable, notFound] = [8, 14, 5].map(failed) as [St
 const tries = Array.from({ length: 24 }, (_, n) => n + 1);
 
 describe('a call that Temporal could not serve', () => {
-  it('is made again within a second, for as long as a merchant waits', () => {
+  it('is repeated within a second, for as long as a merchant waits', () => {
     const pauses = tries.map((attempt) => callRetries.delayFunction(attempt, unavailable));
     expect(Math.max(...pauses)).toBe(1_000);
     expect(pauses.reduce((sum, pause) => sum + pause)).toBeGreaterThan(18_000);
@@ -19,13 +19,13 @@ describe('a call that Temporal could not serve', () => {
     expect(callRetries.retryableDecider(25, unavailable)).toBe(false);
   });
 
-  it('waits longer where Temporal says that it has too much to do, and is not made again where it was refused', () => {
+  it('waits longer if Temporal is overloaded, and is not repeated after a rejection', () => {
     expect(callRetries.delayFunction(6, resourceExhausted)).toBeGreaterThan(3_000);
     expect(callRetries.retryableDecider(1, notFound)).toBe(false);
   });
 });
 
-/** A line to a server that ends whatever comes, and how often anybody came. */
+/** A connection to a server that ends every call, and the number of calls. */
 async function lineToNobody() {
   let calls = 0;
   const nobody = createServer((socket) => {
@@ -45,26 +45,26 @@ async function lineToNobody() {
   return { nobody, line, calls: () => calls };
 }
 
-describe('the line of a client', () => {
-  it('that is closed while a call waits for its next try ends the call, and nothing else', async () => {
+describe('the connection of a client', () => {
+  it('that is closed while a call waits for its retry ends the call, and nothing else', async () => {
     const { nobody, line, calls } = await lineToNobody();
     const asking = Array.from({ length: 5 }, () => line.workflowService.getSystemInfo({}));
     const ended = Promise.all(asking.map((call) => expect(call).rejects.toThrow()));
     await waitFor(async () => calls() > 2, { what: 'some tries', timeoutMs: 30_000 });
     await line.close();
-    // Where the try throws where nobody catches it, the process ends, and no call does.
+    // If the retry throws where nothing catches it, the process ends, and no call does.
     await ended;
     await expect(line.workflowService.getSystemInfo({})).rejects.toThrow();
     nobody.close();
   });
 
-  it('is tried again at once, and then each second, while nobody answers', async () => {
+  it('is retried at once, and then each second, while no server answers', async () => {
     const { nobody, line, calls } = await lineToNobody();
     const asking = line.withDeadline(Date.now() + 10_000, () => line.workflowService.getSystemInfo({}));
     await expect(asking).rejects.toThrow();
     await line.close();
     nobody.close();
-    // As gRPC does it by itself, the fifth try comes after 9 s, and the sixth after 15.
+    // With gRPC's defaults, the fifth attempt comes after 9 s, and the sixth after 15.
     expect(calls()).toBeGreaterThan(6);
   });
 });

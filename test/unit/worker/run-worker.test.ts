@@ -1,4 +1,4 @@
-/** A worker that Temporal refuses for good ends, so that its supervisor can start it again. */
+/** A worker that Temporal rejects for good ends, so that its supervisor can restart it. */
 import type { Worker } from '@temporalio/worker';
 import { runWorker } from '../../../src/worker/run-worker';
 
@@ -10,7 +10,7 @@ function worker(state: () => State, run: Promise<void>): Parameters<typeof runWo
 const never = new Promise<void>(() => undefined);
 
 describe('a worker', () => {
-  it('that has failed and goes on waiting ends its process', async () => {
+  it('that has failed and still waits ends its process', async () => {
     let state: State = 'RUNNING';
     const running = runWorker(
       worker(() => state, never),
@@ -20,7 +20,7 @@ describe('a worker', () => {
     await expect(running).rejects.toThrow('the worker has failed');
   });
 
-  it('that was told to stop ends with its run, and so does one whose run says what went wrong', async () => {
+  it('that is stopped ends with its run, also with an error of the run', async () => {
     await expect(
       runWorker(
         worker(() => 'STOPPED', Promise.resolve()),

@@ -1,4 +1,4 @@
-/** The order in which a process begins and ends. */
+/** The order in which a process starts and ends. */
 import { createServer, type AddressInfo } from 'node:net';
 import type { Config } from '../../../src/config';
 import { createMetrics } from '../../../src/telemetry/metrics';
@@ -8,7 +8,7 @@ import { silentLog } from '../../support/silent-log';
 
 const host = '127.0.0.1';
 
-/** A process that notes what happens to it. */
+/** A process that records its steps. */
 async function someProcess(own: Partial<Service>) {
   const happened: string[] = [];
   const note = (what: string): void => void happened.push(what);
@@ -56,7 +56,7 @@ async function someProcess(own: Partial<Service>) {
   return { happened, note, ready, begun, service, serving: () => serve(begun, service) };
 }
 
-it('ends in one order, and shows operators until the end how it does', async () => {
+it('ends in one order, and shows its readiness to operators until the end', async () => {
   const one = await someProcess({});
   await one.serving();
   expect(one.happened).toEqual([
@@ -71,7 +71,7 @@ it('ends in one order, and shows operators until the end how it does', async () 
   expect(await one.ready()).toBe('closed');
 });
 
-it('closes nothing before it has answered the requests that it took', async () => {
+it('closes nothing before it has answered the accepted requests', async () => {
   const port = await freePort();
   let answered: Promise<string> | undefined;
   let heardOf: () => void = () => undefined;
@@ -103,7 +103,7 @@ it('closes nothing before it has answered the requests that it took', async () =
   ]);
 });
 
-it('that fails closes everything all the same, and says why it failed', async () => {
+it('that fails closes everything anyway, and says why it failed', async () => {
   const one = await someProcess({ run: () => Promise.reject(new Error('the worker has failed')) });
   await expect(one.serving()).rejects.toThrow('the worker has failed');
   expect(one.happened.at(-1)).toBe('API stopped');
@@ -112,7 +112,7 @@ it('that fails closes everything all the same, and says why it failed', async ()
 it.each([
   ['front', 'MALIPO_API_PORT'],
   ['ops', 'MALIPO_OPS_PORT'],
-] as const)('says which setting names a port of its %s that is taken', async (which, setting) => {
+] as const)('names the setting of its %s port that is in use', async (which, setting) => {
   const other = createServer();
   await new Promise<void>((resolve) => other.listen(0, host, resolve));
   const { port } = other.address() as AddressInfo;
@@ -120,13 +120,13 @@ it.each([
   const { [which]: address } = one.service;
   if (address) address.port = port;
   await expect(one.serving()).rejects.toThrow(
-    `port ${String(port)} of ${host} cannot be opened (EADDRINUSE): another process has it; see ${setting}`,
+    `port ${String(port)} of ${host} cannot be opened (EADDRINUSE): another process uses it; see ${setting}`,
   );
   one.begun.ending.abort();
   other.close();
 });
 
-it('leaves a few seconds after its end, whatever connection is still open', async () => {
+it('exits a few seconds after its end, with any open connection', async () => {
   jest.useFakeTimers();
   const exit = jest.spyOn(process, 'exit').mockImplementation();
   runToEnd(() => Promise.resolve());

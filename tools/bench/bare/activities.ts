@@ -1,5 +1,5 @@
-/** They wait for nothing: what is left is what Temporal costs. */
-export async function initiate(): Promise<string> {
+/** They wait for nothing: the rest is the cost of Temporal. */
+export async function submit(): Promise<string> {
   return 'accepted';
 }
 

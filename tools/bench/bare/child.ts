@@ -1,9 +1,9 @@
-/** What the two processes of the bare side tell their parent, and are told by it. */
+/** The messages between the two processes of the bare side and their parent. */
 
 import type { WorkerOptions } from '@temporalio/worker';
 import type { TemporalSettings } from '../../../src/process/temporal-connection';
 
-/** What a worker may be told otherwise than ours is. */
+/** A worker's settings that may differ from ours. */
 export type WorkerSettings = Pick<
   WorkerOptions,
   | 'workflowTaskPollerBehavior'
@@ -17,30 +17,31 @@ export type WorkerSettings = Pick<
 export interface ChildSettings {
   temporal: TemporalSettings;
   taskQueue: string;
-  /** Where the bundled workflow code lies. */
+  /** The path of the bundled workflow code. */
   bundle: string;
   worker?: WorkerSettings;
 }
 
-export type Told = { kind: 'ready' } | { kind: 'done'; result: unknown } | { kind: 'failed'; why: string };
+export type ChildReport =
+  { kind: 'ready' } | { kind: 'done'; result: unknown } | { kind: 'failed'; why: string };
 
 export function settings(): ChildSettings {
   return JSON.parse(process.argv[2] ?? '') as ChildSettings;
 }
 
-/** Says that this process is ready, does each task that it is given, and ends with its parent. */
+/** Reports that this process is ready, runs each task it gets, and ends with its parent. */
 export function serveParent(work?: (task: unknown) => Promise<unknown>): void {
   process.on('disconnect', () => process.exit());
   process.on('message', (task: unknown) => {
     void work?.(task).then(
-      (result) => tell({ kind: 'done', result }),
+      (result) => report({ kind: 'done', result }),
       (error: unknown) =>
-        tell({ kind: 'failed', why: error instanceof Error ? error.message : String(error) }),
+        report({ kind: 'failed', why: error instanceof Error ? error.message : String(error) }),
     );
   });
-  tell({ kind: 'ready' });
+  report({ kind: 'ready' });
 }
 
-function tell(told: Told): void {
-  process.send?.(told);
+function report(reported: ChildReport): void {
+  process.send?.(reported);
 }

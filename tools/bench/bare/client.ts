@@ -1,4 +1,4 @@
-/** Starts bare workflows from a process of its own, as our API does, and drives them with the same generator. */
+/** Starts bare workflows from a separate process, as our API does, driven by the same generator. */
 import { randomUUID } from 'node:crypto';
 import { WithStartWorkflowOperation, type Client } from '@temporalio/client';
 import { closedLoop, type ClosedLoopPlan } from '../load/closed-loop';

@@ -1,4 +1,4 @@
-/** Brings up the bare side: a worker and a client, each a process of its own. */
+/** Starts the bare side: a worker and a client, each a separate process. */
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
@@ -7,7 +7,7 @@ import { bundleWorkflowCode } from '@temporalio/worker';
 import type { TemporalSettings } from '../../../src/process/temporal-connection';
 import type { ClosedLoopPlan } from '../load/closed-loop';
 import type { Sample } from '../load/payment';
-import type { ChildSettings, Told, WorkerSettings } from './child';
+import type { ChildSettings, ChildReport, WorkerSettings } from './child';
 
 export interface BareSide {
   closedLoop(plan: ClosedLoopPlan): Promise<Sample[]>;
@@ -31,7 +31,7 @@ export async function startBareSide(
   const bundle = join(folder, 'bare-bundle.js');
   const { code } = await bundleWorkflowCode({
     workflowsPath: require.resolve('./workflow'),
-    preloadModules: [require.resolve('../../../workflows/shallow-stacks')],
+    preloadModules: [require.resolve('../../../workflows/without-stacks')],
     logger: silent,
   });
   await writeFile(bundle, code);
@@ -41,7 +41,7 @@ export async function startBareSide(
   return {
     async closedLoop(plan) {
       client.send(plan);
-      return (await told(client)) as Sample[];
+      return (await reported(client)) as Sample[];
     },
     pids: { worker: worker.pid ?? 0, client: client.pid ?? 0 },
     async stop() {
@@ -54,7 +54,7 @@ export async function startBareSide(
   };
 }
 
-/** A forked process sees its channel close when we end, in whatever way, and ends too. */
+/** A forked process sees its channel close when we end, in any way, and ends too. */
 async function startProcess(
   program: string,
   settings: ChildSettings,
@@ -64,12 +64,12 @@ async function startProcess(
     execArgv: ['--enable-source-maps', ...nodeArgs],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
-  await told(child);
+  await reported(child);
   return child;
 }
 
-/** The next thing the process says. @throws an Error when it says that it failed, or ends instead. */
-async function told(child: ChildProcess): Promise<unknown> {
+/** The process's next message. @throws an Error if it reports a failure, or ends instead. */
+async function reported(child: ChildProcess): Promise<unknown> {
   const over = new AbortController();
   const message = once(child, 'message', { signal: over.signal });
   const exit = once(child, 'exit', { signal: over.signal }).then(() => {
@@ -78,9 +78,9 @@ async function told(child: ChildProcess): Promise<unknown> {
   message.catch(() => undefined);
   exit.catch(() => undefined);
   try {
-    const [said] = (await Promise.race([message, exit])) as [Told];
-    if (said.kind === 'failed') throw new Error(`the bare side: ${said.why}`);
-    return said.kind === 'done' ? said.result : undefined;
+    const [report] = (await Promise.race([message, exit])) as [ChildReport];
+    if (report.kind === 'failed') throw new Error(`the bare side: ${report.why}`);
+    return report.kind === 'done' ? report.result : undefined;
   } finally {
     over.abort();
   }

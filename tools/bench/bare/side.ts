@@ -6,7 +6,7 @@ import type { BareSide } from './processes';
 
 /**
  * Bare workflows, from the update that starts them to their end.
- * @param serverPids of what Temporal consists of, by name
+ * @param serverPids of Temporal's processes, by name
  */
 export function bareSide(
   bare: BareSide,
@@ -17,7 +17,7 @@ export function bareSide(
     name: 'bare workflows',
     closedLoop: (plan) => bare.closedLoop(plan),
     pids: { ...bare.pids, ...serverPids },
-    // A workflow that has ended leaves nothing behind.
+    // A finished workflow has no later work.
     quiet: () => Promise.resolve(),
     histories: (ids) => withTemporalClient(temporal, (client) => historiesOf(client, ids)),
   };

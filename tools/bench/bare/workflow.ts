@@ -1,4 +1,4 @@
-/** The least that Temporal itself does for a payment of our shape: no database, no provider, no merchant. */
+/** Temporal's minimum for a payment like ours: no database, no provider, no merchant. */
 import {
   condition,
   defineSignal,
@@ -9,17 +9,17 @@ import {
 } from '@temporalio/workflow';
 import type * as activities from './activities';
 
-const { initiate } = proxyActivities<typeof activities>({ startToCloseTimeout: '30s' });
+const { submit: initiate } = proxyActivities<typeof activities>({ startToCloseTimeout: '30s' });
 const { settle } = proxyLocalActivities<typeof activities>({ startToCloseTimeout: '5s' });
 
-const acceptance = defineUpdate<string>('acceptance');
+const submissionResult = defineUpdate<string>('acceptance');
 const outcomeReported = defineSignal('outcomeReported');
 
-/** An update answered after one activity, then one signal, then one local activity. */
+/** An update that is answered after one activity, then one signal, then one local activity. */
 export async function bare(): Promise<string> {
   let answer: string | undefined = undefined;
   let reported = false;
-  setHandler(acceptance, async () => {
+  setHandler(submissionResult, async () => {
     await condition(() => answer !== undefined);
     return answer ?? '';
   });

@@ -1,4 +1,4 @@
-/** Who holds how many connections to each store, and how many of them are at work at once. */
+/** The connections of each process to each store, and how many of them are busy at once. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from '../../../src/store/database';
 import { ownersOfPorts } from '../measures/sockets';
@@ -38,13 +38,13 @@ function counted(owners: readonly string[]): Record<string, number> {
 const everyMs = 100;
 
 /**
- * How many connections to MySQL are in a statement or a transaction on average while `work` goes on. The server says how
- * many there are now, and not how many there were: it is asked ten times a second.
+ * The average number of connections to MySQL that are in a statement or a transaction during `work`. The server reports
+ * only the current number, so it is read ten times a second.
  */
 export async function busyConnections(admin: Database, work: () => Promise<void>): Promise<number> {
   const seen: number[] = [];
   const over = new AbortController();
-  const looking = (async () => {
+  const checking = (async () => {
     while (!over.signal.aborted) {
       const [[row]] = (await admin.raw(
         `SELECT COUNT(*) AS n FROM information_schema.processlist
@@ -59,7 +59,7 @@ export async function busyConnections(admin: Database, work: () => Promise<void>
     await work();
   } finally {
     over.abort();
-    await looking;
+    await checking;
   }
   return rounded(sum(seen) / seen.length);
 }

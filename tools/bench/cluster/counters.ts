@@ -1,4 +1,4 @@
-/** What the stores and the server count of themselves: read before and after, and never while anything is timed. */
+/** The counters of the stores and the server: read before and after a run, and never during a measurement. */
 import { postgresDatabases } from '../../cluster/postgres-server';
 import { sum } from '../measures/statistics';
 import { samplesOf } from '../measures/prometheus-text';
@@ -6,7 +6,7 @@ import type { ClusterStack } from './stack';
 
 type Counters = Record<string, number>;
 
-/** Names end in their unit where it is not a number of something. */
+/** A name ends in its unit, unless it counts something. */
 export async function readCounters(stack: Pick<ClusterStack, 'admin' | 'servers'>): Promise<Counters> {
   const [mysql, postgres, temporal] = await Promise.all([
     mysqlCounters(stack),
@@ -34,7 +34,7 @@ async function mysqlCounters({ admin }: Pick<ClusterStack, 'admin'>): Promise<Co
   );
 }
 
-/** All of one answer, since each costs a process of its own. */
+/** All in one answer, because each query costs a process. */
 const postgresQuestion = `SELECT row_to_json(counters) FROM (
   SELECT
     (SELECT wal_sync FROM pg_stat_wal) AS postgres_fsyncs,
@@ -52,14 +52,14 @@ async function postgresCounters({ servers }: Pick<ClusterStack, 'servers'>): Pro
   return jsonIn(await servers.temporal.postgres.query(postgresQuestion)) as Counters;
 }
 
-/** What `psql` draws has a line for each row. */
+/** `psql` prints a line for each row. */
 export function jsonIn(drawn: string): unknown {
   const line = drawn.split('\n').find((text) => text.trim().startsWith('{'));
-  if (line === undefined) throw new Error(`PostgreSQL has answered without JSON: ${drawn}`);
+  if (line === undefined) throw new Error(`PostgreSQL answered without JSON: ${drawn}`);
   return JSON.parse(line) as unknown;
 }
 
-/** What a shard of the history does one after the other. */
+/** The writes that a history shard does one after the other. */
 const shardWrites = new Set([
   'CreateWorkflowExecution',
   'UpdateWorkflowExecution',
@@ -69,7 +69,7 @@ const shardWrites = new Set([
 async function temporalCounters({ servers }: Pick<ClusterStack, 'servers'>): Promise<Counters> {
   const { ports, namespace } = servers.temporal;
   const counters: Counters = {};
-  // Of each service one process alone is measured (see stack.ts).
+  // Of each service only one process is measured (see stack.ts).
   for (const { service: name, metrics } of ports.instances) {
     const answer = await fetch(`http://127.0.0.1:${metrics}/metrics`);
     const text = await answer.text();

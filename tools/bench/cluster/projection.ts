@@ -1,37 +1,37 @@
-/** What follows on paper from what was measured: each figure is the measured cost times the rate, and nothing else. */
+/** Calculations from the measurements: each value is the measured cost times the rate, and nothing else. */
 import type { CpuMs } from '../measures/cpu';
 import { rounded } from '../measures/statistics';
 
-/** What one payment costs. */
+/** The cost of one payment. */
 export interface Costs {
   /** By part. */
   cpuMs: CpuMs;
   mysqlStatements: number;
   mysqlFsyncs: number;
-  /** How long it keeps a connection in a statement or a transaction, all of its transactions together. */
+  /** How long it has a connection in a statement or a transaction, in all its transactions together. */
   mysqlBusyMs: number;
-  /** Connections that one process keeps open, at work or not. */
+  /** Connections that one process keeps open, busy or not. */
   mysqlOpen: Record<'api' | 'worker', number>;
   mysqlBytes: number;
   postgresStatements: number;
   postgresFsyncs: number;
   postgresBusyMs: number;
   postgresBytes: number;
-  /** How long its writes keep a history shard, one after the other. */
+  /** How long its writes occupy a history shard, one after the other. */
   shardMs: number;
   actions: number;
   historyBytes: number;
 }
 
-/** Payments a second. */
+/** Payments per second. */
 const rates = [10, 100, 1_000, 10_000];
-/** Above it waits grow faster than what is done. */
+/** Above this load, waiting times grow faster than throughput. */
 const busyAtMost = 0.6;
-/** A machine for each store, as large as is usual to rent. */
+/** One machine for each store, of a usual large size. */
 const storeCores = 16;
 const secondsPerDay = 86_400;
 
-/** How much of a part there can be before there must be two. Node does its work on one processor. */
+/** How much load one instance of a part can take before there must be two. Node runs on one processor. */
 const roomOf: Record<string, { of: string; cores: number }> = {
   api: { of: 'one process', cores: 1 },
   worker: { of: 'one process', cores: 1 },
@@ -45,12 +45,12 @@ const roomOf: Record<string, { of: string; cores: number }> = {
 
 export interface Limit {
   part: string;
-  /** What is full then. */
+  /** What is full at that rate. */
   of: string;
   payments_per_s: number;
 }
 
-/** When each part is as busy as it should be, the first of them first. */
+/** The rate at which each part reaches its limit, the lowest first. */
 export function limitsOf({ cpuMs }: Costs): Limit[] {
   return Object.entries(roomOf)
     .map(([part, { of, cores }]) => ({
@@ -63,11 +63,11 @@ export function limitsOf({ cpuMs }: Costs): Limit[] {
 
 export interface Projection {
   payments_per_s: number;
-  /** By part, none of them busier than {@link busyAtMost}. */
+  /** By part, each loaded at most to {@link busyAtMost}. */
   processors: Record<string, number>;
   mysql_statements_per_s: number;
   mysql_fsyncs_per_s: number;
-  /** At work at once. */
+  /** Busy at once. */
   mysql_connections: number;
   mysql_connections_open: number;
   mysql_gb_per_day: number;
@@ -98,7 +98,7 @@ export function projected(costs: Costs): Projection[] {
       processorsFor(rate, costs.cpuMs['api'] ?? Number.NaN) * costs.mysqlOpen.api +
         processorsFor(rate, costs.cpuMs['worker'] ?? Number.NaN) * costs.mysqlOpen.worker,
     ),
-    // Each lies in one process of matching: as many as it has processors.
+    // Each partition is in one process of matching: as many as it needs processors.
     task_queue_partitions: processorsFor(rate, costs.cpuMs['temporal matching'] ?? Number.NaN),
     history_shards: shardsFor(rate, costs.shardMs),
     actions_per_s: Math.round(rate * costs.actions),
@@ -109,7 +109,7 @@ function processorsFor(rate: number, cpuMs: number): number {
   return Math.max(1, Math.ceil((rate * cpuMs) / (1_000 * busyAtMost)));
 }
 
-/** By Little's law: as many as come in a second, times how long each stays. */
+/** Little's law: arrivals per second times the time of each. */
 function atWork(rate: number, busyMs: number): number {
   return Math.max(1, Math.ceil((rate * busyMs) / 1_000));
 }
@@ -118,14 +118,14 @@ function gigabytesPerDay(rate: number, bytes: number): number {
   return rounded((rate * bytes * secondsPerDay) / 1e9);
 }
 
-/** A shard writes one thing after the other; so many that none is busier than it should be, as a power of two. */
+/** A shard writes one thing after the other. The number that keeps each below its limit, as a power of two. */
 function shardsFor(rate: number, shardMs: number): number {
   return 2 ** Math.max(0, Math.ceil(Math.log2((rate * shardMs) / (1_000 * busyAtMost))));
 }
 
 /**
- * Published prices in US dollars, from https://docs.temporal.io/cloud/pricing, read on 2026-11-23: what the first five
- * million actions of a month cost, what the last million before 200 million costs, and a gigabyte kept for an hour.
+ * Published prices in US dollars, from https://docs.temporal.io/cloud/pricing, read on 2026-11-23: of the first five
+ * million actions of a month, of the last million before 200 million, and of a gigabyte stored for an hour.
  */
 const prices = {
   firstMillionActions: 50,
@@ -133,14 +133,14 @@ const prices = {
   activeGbHour: 0.042,
   retainedGbHour: 0.00105,
 };
-/** What has ended is kept for a day: the database is the record. */
+/** Closed workflows are kept for a day: the database has the record. */
 const retainedHours = 24;
 
-/** US dollars for a million payments. */
+/** US dollars per million payments. */
 export interface CloudBill {
   actions_first: number;
   actions_at_scale: number;
-  /** For each hour that they wait for their outcome. */
+  /** For each hour that they wait for their result. */
   active_storage_per_hour: number;
   retained_storage: number;
 }

@@ -1,4 +1,4 @@
-/** What a payment costs each part of a cluster, as a script reads it. */
+/** The cost of a payment in each part of a cluster, as JSON. */
 import type { CpuMs } from '../measures/cpu';
 import type { SideFigures } from '../measures/side';
 import { rounded, sum } from '../measures/statistics';
@@ -16,21 +16,21 @@ import {
 } from './projection';
 import type { Size } from './stack';
 
-/** As it was measured. */
+/** As measured. */
 export interface Configuration extends Size {
   ours: SideFigures;
   bare: SideFigures;
-  /** How many processors were busy with what is no part of either. */
+  /** How many processors other work used meanwhile. */
   othersCores: number;
-  /** Where they were counted. */
+  /** Only if they were counted. */
   connections?: {
     open: Connections;
-    /** In a statement or a transaction, on average, at twenty payments at once. */
+    /** In a statement or a transaction, on average, with twenty payments at once. */
     mysqlBusy: number;
   };
 }
 
-/** What all of it takes while nobody asks for anything. */
+/** The idle load, without any payment. */
 export interface IdleFigures {
   cpu_ms_per_s?: CpuMs;
   grown_per_s: Record<string, number>;
@@ -43,7 +43,7 @@ export interface ConfigurationRow extends Size {
   accept: Accept;
   bare: { settled_per_s: number; accept: Accept };
   ratio: Ratio;
-  /** By part: all APIs are one, and all workers. */
+  /** By part: all APIs are one part, and all workers. */
   cpu_ms_per_payment: CpuMs;
   others_cores: number;
 }
@@ -52,26 +52,26 @@ interface PartCpu {
   mean: number;
   least: number;
   most: number;
-  /** Of all of its processes, while nobody asks for anything. */
+  /** Of all its processes, without any payment. */
   idle_per_s: number;
-  /** The mean without what would have been used without payments, too. */
+  /** The mean without the idle load. */
   of_payment: number;
 }
 
 export interface ClusterReport extends Circumstances {
   configurations: ConfigurationRow[];
-  /** Of the configuration that was measured last, by process. */
+  /** Of the last configuration, by process. */
   cpu_ms_by_process: CpuMs;
   /** By part, over all configurations. */
   cpu_ms: Record<string, PartCpu>;
   sql: Record<string, number>;
-  /** By the number of payments under way. */
+  /** By the number of payments in progress. */
   grown: Record<'1' | '20', Record<string, number>>;
   idle_grown_per_s: Record<string, number>;
-  /** As Temporal Cloud defines them, from histories; `grown` has the server's own count. */
+  /** By Temporal Cloud's definition, from histories; `grown` has the server's own count. */
   actions: Record<string, number>;
   history: { events: number; workflow_tasks: number; bytes: number };
-  /** Of MySQL, indexes included. */
+  /** Of MySQL, including indexes. */
   mysql_table_bytes: number;
   connections: { open: Connections; mysql_busy: number; mysql_busy_ms: number };
   limits: Limit[];
@@ -80,7 +80,7 @@ export interface ClusterReport extends Circumstances {
 }
 
 export interface ClusterMeasured {
-  /** The last of them with what was counted only once. */
+  /** The last one also has what was counted only once. */
   configurations: readonly Configuration[];
   idle: IdleFigures;
   mysqlTableBytes: number;
@@ -139,7 +139,7 @@ function rowOf({ apis, workers, ours, bare, othersCores }: Configuration): Confi
   };
 }
 
-/** `api-1` and `api-2` are the part `api`. */
+/** `api-1` and `api-2` belong to the part `api`. */
 export function byPart(cpu: CpuMs): CpuMs {
   const parts: CpuMs = {};
   for (const [name, ms] of Object.entries(cpu)) {
@@ -155,7 +155,7 @@ function cpuByPart(rows: readonly ConfigurationRow[], idle: CpuMs): ClusterRepor
   const partOf = (part: string): PartCpu => {
     const each = rows.map((row) => row.cpu_ms_per_payment[part] ?? 0);
     const idlePerS = idle[part] ?? 0;
-    // What was idle were the processes of the last configuration.
+    // The idle load was measured with the last configuration's processes.
     const net = rows.map(
       (row, n) =>
         (each[n] ?? 0) -
@@ -199,10 +199,10 @@ type CostSources = Pick<
 > &
   Pick<ClusterReport, 'mysql_table_bytes'>;
 
-/** Without what goes on without payments, too. */
+/** Without the idle load. */
 function costsOf(of: CostSources): Costs {
   const { apis = 1, workers = 1 } = of.configurations.at(-1) ?? {};
-  // The time of a payment among twenty, in which what is idle goes on.
+  // The time of one payment among twenty, during which the idle load continues.
   const secondsEach = mean(of.configurations.map((row) => 1 / row.settled_per_s));
   const net = (name: string) =>
     Math.max(0, rounded((of.grown['20'][name] ?? 0) - secondsEach * (of.idle_grown_per_s[name] ?? 0)));

@@ -1,4 +1,6 @@
-/** `npm run bench -- --cluster`: what a payment costs each part of a cluster, with more and fewer APIs and workers. */
+/**
+ * `npm run bench -- --cluster`: the cost of a payment in each part of a cluster, with more and fewer APIs and workers.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import { step } from '../../sandbox/services/progress';
 import { startBareSide, type BareSide } from '../bare/processes';
@@ -23,7 +25,7 @@ export interface ClusterPlan {
   idleSeconds: number;
 }
 
-/** Of what PostgreSQL does nearly all is done by the processes that it makes for its clients. */
+/** Nearly all of PostgreSQL's work is in the child processes for its clients. */
 const forking = ['postgresql'];
 
 export async function runCluster(plan: ClusterPlan, folder: string): Promise<ClusterReport> {
@@ -54,7 +56,7 @@ export async function runCluster(plan: ClusterPlan, folder: string): Promise<Clu
   }
 }
 
-/** Statements and connections are counted once: they do not depend on how many processes there are. */
+/** Statements and connections are counted once: they do not depend on the number of processes. */
 async function measured(
   stack: ClusterStack,
   merchant: MerchantClient,
@@ -73,14 +75,14 @@ async function measured(
   if (!isCounted) return measuredSize;
   const busy = await step('counting connections', () =>
     busyConnections(stack.admin, async () => {
-      await ours.closedLoop({ payments: plan.crowded, concurrency: crowd });
+      await ours.closedLoop({ payments: plan.crowded, concurrency: limit });
     }),
   );
   await ours.quiet();
   return { ...measuredSize, connections: { open: await connectionsOf(stack), mysqlBusy: busy } };
 }
 
-const crowd = 20;
+const limit = 20;
 
 function temporalPids({ pids }: ClusterStack): Record<string, number> {
   return Object.fromEntries(
@@ -91,7 +93,7 @@ function temporalPids({ pids }: ClusterStack): Record<string, number> {
 const restWindowMs = 5_000;
 const restWindows = 24;
 
-/** Temporal tidies up behind closed workflows for a while: until its store is asked hardly less than just before. */
+/** Temporal cleans up after closed workflows for a while: waits until the load on its store hardly decreases. */
 async function untilAtRest(stack: ClusterStack): Promise<void> {
   let asked = Number.POSITIVE_INFINITY;
   for (let window = 0; window < restWindows; window += 1) {
@@ -102,7 +104,7 @@ async function untilAtRest(stack: ClusterStack): Promise<void> {
     if (grown['actions'] === 0 && askedNow >= 0.9 * asked) return;
     asked = askedNow;
   }
-  throw new Error('Temporal is not at rest two minutes after the last payment');
+  throw new Error('Temporal is still busy two minutes after the last payment');
 }
 
 async function measureIdle(stack: ClusterStack, seconds: number): Promise<IdleFigures> {

@@ -1,4 +1,4 @@
-/** The shape of `npm run cluster` in a folder of its own; APIs and workers come and go, and the rest runs on. */
+/** The cluster of `npm run cluster` in a separate folder. APIs and workers start and stop; the rest keeps running. */
 import { join } from 'node:path';
 import { defaultTimezone } from '../../../src/domain/time';
 import { balancer } from '../../cluster/balancer';
@@ -19,7 +19,7 @@ import { schemaOf, withSchema } from '../../../src/store/database-address';
 import { prepareSchema } from '../../../src/store/prepare-schema';
 import { addMerchant, cli, customerMs, freePorts, type Stack } from '../ours/stack';
 
-/** How many processes there are of those that can be more than one. */
+/** The numbers of processes that can vary. */
 export interface Size {
   apis: number;
   workers: number;
@@ -30,11 +30,11 @@ export interface ClusterStack extends Pick<
   'apiUrl' | 'temporal' | 'db' | 'admin' | 'merchant' | 'pids' | 'verify' | 'stop'
 > {
   servers: ClusterServers;
-  /** Starts and ends APIs and workers until there are as many; resolves when the balancer knows. */
+  /** Starts and stops APIs and workers to reach these numbers; resolves when the balancer sees them. */
   resize(size: Size): Promise<void>;
 }
 
-/** @param most no {@link Size} may be larger */
+/** @param most the largest {@link Size} of the run */
 export async function startClusterStack(root: string, webhookUrl: string, most: Size): Promise<ClusterStack> {
   const children = new Map<string, ChildProcess>();
   const start = (service: Service) =>
@@ -49,7 +49,7 @@ export async function startClusterStack(root: string, webhookUrl: string, most: 
   const startOne = async (service: Service): Promise<void> => {
     await start(service);
   };
-  // Should the run be cut short, nothing that it started lives on; and it ends before its folder goes.
+  // If the run is interrupted, everything that it started ends, before its folder is deleted.
   process.prependOnceListener('exit', () => {
     for (const child of children.values()) if (child.isRunning()) process.kill(-child.pid, 'SIGKILL');
   });
@@ -63,7 +63,7 @@ export async function startClusterStack(root: string, webhookUrl: string, most: 
     ports,
     logFile: (name) => folder.log(name),
     start: startOne,
-    // One of each, so that what a service costs is one process's.
+    // One of each, so that the cost of a service is that of one process.
     temporal: { countStatements: true, each: 1 },
   });
   const services = {
@@ -75,7 +75,7 @@ export async function startClusterStack(root: string, webhookUrl: string, most: 
   const env = {
     ...sandboxEnvironment(urls, ports, services, await keptCredentials(folder), folder),
     ...servers.temporal.settings,
-    // The generator stands for many merchants, as a proxy does.
+    // The generator acts for many merchants, as a proxy does.
     MALIPO_CONNECTIONS_PER_ADDRESS: '512',
     MALIPO_SIMULATOR_STK_DELAY_MS: String(customerMs),
     MALIPO_SIMULATOR_MOMO_DELAY_MS: String(customerMs),
@@ -104,11 +104,11 @@ export async function startClusterStack(root: string, webhookUrl: string, most: 
   });
   const startNamed = async (name: string): Promise<void> => {
     const service = processes.get(name);
-    if (!service) throw new Error(`there is no ${name}`);
+    if (!service) throw new Error(`there is no process ${name}`);
     await start(service);
   };
   await step('starting the simulator', () => startNamed('simulator'));
-  // The balancer is of use once one API is.
+  // The balancer works once one API does.
   await step('starting the first worker and the first API', async () => {
     await startNamed('worker-1');
     await startNamed('api-1');
@@ -163,7 +163,7 @@ export async function startClusterStack(root: string, webhookUrl: string, most: 
   };
 }
 
-/** As the report calls it: by what it is, where people say a name in more words. */
+/** Its name in the report: short, where the user-facing name has more words. */
 function partName({ name }: Service): string {
   return name.replace('the ', '').toLowerCase();
 }

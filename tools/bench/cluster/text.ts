@@ -1,4 +1,4 @@
-/** The report of a cluster as a person reads it. */
+/** The report of a cluster as text. */
 import { facts, table } from '../../../src/cli/table';
 import { headlineOf } from '../report/circumstances';
 import type { ClusterReport } from './report';
@@ -22,8 +22,8 @@ export function clusterText(report: ClusterReport): string {
   return sections.map((section) => section(report)).join('\n\n');
 }
 
-/** A document shows a table of these. */
-export const configurationHead = [
+/** A document has a table with these columns. */
+const configurationHead = [
   'APIs',
   'workers',
   'settled/s',
@@ -55,7 +55,7 @@ function configurationsText({ configurations }: ClusterReport): string {
       others_cores,
     ],
   );
-  return `STK pushes, acceptance in ms, one at a time and of 20 under way (others: processors busy with anything else):\n${table(configurationHead, rows)}`;
+  return `STK pushes, time to create in ms, one at a time and 20 at once (others: processors busy with other work):\n${table(configurationHead, rows)}`;
 }
 
 function partsText({ cpu_ms: cpu }: ClusterReport): string {
@@ -76,7 +76,7 @@ function processesText({ configurations, cpu_ms_by_process: cpu }: ClusterReport
   return table([head, ''], Object.entries(cpu));
 }
 
-/** Names as the stores are spoken of; a counter that is new shows under its own. */
+/** The stores' usual names; an unknown counter keeps its own. */
 function countsText({ grown, idle_grown_per_s: idle, sql, mysql_table_bytes: bytes }: ClusterReport): string {
   const { total = 0, ...byProcess } = sql;
   const processes = Object.entries(byProcess).map(([name, n]) => `${name} ${n}`);
@@ -108,14 +108,14 @@ function temporalText({ actions, history }: ClusterReport): string {
 
 function connectionsText({ connections }: ClusterReport): string {
   const { open, mysql_busy, mysql_busy_ms } = connections;
-  const told = (of: Record<string, number>) =>
+  const reported = (of: Record<string, number>) =>
     Object.entries(of)
       .map(([name, n]) => `${name} ${n}`)
       .join(', ');
   return facts([
-    ['connections to mysql', told(open.mysql)],
-    ['of them at work at once', `${mysql_busy}, ${mysql_busy_ms} ms per payment`],
-    ['connections to postgresql', told(open.postgresql)],
+    ['connections to mysql', reported(open.mysql)],
+    ['of them busy at once', `${mysql_busy}, ${mysql_busy_ms} ms per payment`],
+    ['connections to postgresql', reported(open.postgresql)],
   ]);
 }
 
@@ -136,12 +136,12 @@ function projectionText({ projection }: ClusterReport): string {
     ...parts.map((part) => line(`processors: ${part}`, (row) => row.processors[part] ?? '')),
     line('mysql statements/s', (row) => row.mysql_statements_per_s),
     line('mysql fsyncs/s', (row) => row.mysql_fsyncs_per_s),
-    line('mysql connections at work', (row) => row.mysql_connections),
+    line('mysql connections busy', (row) => row.mysql_connections),
     line('mysql connections open', (row) => row.mysql_connections_open),
     line('mysql GB a day', (row) => row.mysql_gb_per_day),
     line('postgresql statements/s', (row) => row.postgres_statements_per_s),
     line('postgresql fsyncs/s', (row) => row.postgres_fsyncs_per_s),
-    line('postgresql connections at work', (row) => row.postgres_connections),
+    line('postgresql connections busy', (row) => row.postgres_connections),
     line('postgresql GB a day', (row) => row.postgres_gb_per_day),
     line('history shards', (row) => row.history_shards),
     line('task queue partitions', (row) => row.task_queue_partitions),
@@ -156,5 +156,5 @@ function cloudText({ cloud }: ClusterReport): string {
     ['storage, each hour that they wait', cloud.active_storage_per_hour],
     ['storage, kept for a day', cloud.retained_storage],
   ]);
-  return `What Temporal Cloud would ask for a million payments, in US dollars:\n${prices}`;
+  return `Temporal Cloud's price of a million payments, in US dollars:\n${prices}`;
 }

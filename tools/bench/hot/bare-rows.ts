@@ -1,11 +1,11 @@
-/** The floor: the rows that a settlement adds, inserted and committed by nobody who knows what they are. */
+/** The lower bound: the rows of a settlement, inserted and committed without any other work. */
 import { v7 as uuid } from 'uuid';
 import type { Database } from '../../../src/store/database';
 
 const schema = 'malipo_bare';
-const tables = ['payment_log', 'outbox', 'ledger_entries', 'ledger_postings'] as const;
+const tables = ['payment_log', 'events', 'outbox', 'ledger_entries', 'ledger_postings'] as const;
 
-/** @param sample a payment that was settled: its rows are repeated, in tables of the same columns and indexes. */
+/** @param sample a settled payment: its rows are repeated, in tables with the same columns and indexes. */
 export async function bareRows(
   admin: Database,
   sample: string,
@@ -14,6 +14,7 @@ export async function bareRows(
   await admin.raw(`CREATE DATABASE ${schema}`);
   for (const table of tables) await admin.raw(`CREATE TABLE ${schema}.${table} LIKE ${table}`);
   const log = await lastOf('payment_log', 'log_id');
+  const event = await lastOf('events', 'event_id');
   const webhook = await lastOf('outbox', 'webhook_id');
   const entry = await lastOf('ledger_entries', 'entry_id');
   const postings = (await admin
@@ -27,6 +28,7 @@ export async function bareRows(
           return Array.isArray(ids) ? Number(ids[0]) : 0;
         };
         await into('payment_log', without(log, 'log_id'));
+        await into('events', { ...without(event, 'event_seq'), event_id: uuid(), position: null });
         await into('outbox', { ...webhook, webhook_id: uuid() });
         const entryId = await into('ledger_entries', {
           ...without(entry, 'entry_id'),

@@ -1,4 +1,4 @@
-/** Settlements per second beside the floor. */
+/** Settlements per second, compared with the lower bound. */
 import { table } from '../../../src/cli/table';
 import { rounded } from '../measures/statistics';
 import { circumstances, headlineOf, type Circumstances } from '../report/circumstances';
@@ -18,7 +18,7 @@ export interface HotReport extends Circumstances {
   settlements: number;
   merchants: number;
   per_s: HotFigures;
-  /** Divided by the floor. */
+  /** Divided by the lower bound. */
   of_floor: Record<Exclude<keyof HotFigures, 'bare_rows'>, number>;
   targets: Target[];
 }

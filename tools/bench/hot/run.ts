@@ -1,15 +1,15 @@
-/** `npm run bench -- --hot`: how fast money is booked where all of it goes through one wallet or one float. */
+/** `npm run bench -- --hot`: how fast money is booked when all of it uses one wallet or one float. */
 import { readConfig } from '../../../src/config';
 import { createLog } from '../../../src/telemetry/logging';
 import { createProcessContext } from '../../../src/process/process-context';
 import { step } from '../../sandbox/services/progress';
 import type { Database } from '../../../src/store/database';
 import type { PaymentRow } from '../../../src/store/tables';
-import { fill } from '../full-house/fill';
-import { momo, stays, type Shape } from '../full-house/shapes';
-import { makeTemplates, moreMerchants, type Order } from '../full-house/templates';
+import { fill } from '../volume/fill';
+import { momo, stays, type Shape } from '../volume/shapes';
+import { makeTemplates, moreMerchants, type Order } from '../volume/templates';
 import { rounded, sum } from '../measures/statistics';
-import { inHouse } from '../ours/house';
+import { inDeployment } from '../ours/deployment';
 import type { Stack } from '../ours/stack';
 import { bareRows } from './bare-rows';
 import { hotReportOf, type HotFigures, type HotReport } from './report';
@@ -19,7 +19,7 @@ export interface HotPlan {
   /** Of each kind, in all rounds together. */
   settlements: number;
   rounds: number;
-  /** Whose wallets and floats are the many. */
+  /** The number of merchants with a wallet and float each. */
   merchants: number;
 }
 
@@ -31,7 +31,7 @@ const waiting = (name: string, kind: 'deposit' | 'payout'): Shape => ({
   isOpen: true,
 });
 
-/** By what they share: one account, or one each of many. */
+/** By what they share: one account, or one of many each. */
 const kinds = {
   one_wallet: waiting('deposits to one wallet', 'deposit'),
   many_wallets: waiting('deposits to many wallets', 'deposit'),
@@ -50,7 +50,7 @@ const settled: Shape = {
 };
 
 export async function runHot(plan: HotPlan, folder: string): Promise<HotReport> {
-  const figures = await inHouse(folder, async ({ stack }) => {
+  const figures = await inDeployment(folder, async ({ stack }) => {
     const waitingPayments = await step('payments that wait', () => makeWaiting(stack, plan));
     const [sample] = await makeTemplates(stack, [{ merchant: stack.merchant, shape: settled }]);
     return measure(stack, plan, waitingPayments, sample?.paymentId ?? '');
@@ -102,18 +102,18 @@ async function measure(
     many_floats: [],
   };
   try {
-    // The first of them is not counted: code and indexes are cold.
+    // The first round is not counted: code and indexes are cold.
     for (let round = 0; round <= rounds; round += 1) {
-      // In turns, so that a machine that is busy for a while is busy for all of them.
+      // Alternating, so that a machine that is busy for a while affects all of them.
       await step(`bare rows, ${turnOf(round, rounds)}`, async () => {
         const works = Array.from({ length: each }, () => () => bare.insert());
-        found.bare_rows.push(await perSecondOf(works, lanes));
+        found.bare_rows.push(await perSecondOf(works, callersMax));
       });
       for (const kind of kindNames) {
         await step(`${kinds[kind].name}, ${turnOf(round, rounds)}`, async () => {
           const turn = payments[kind].slice(round * each, (round + 1) * each);
           const works = turn.map((payment) => () => settle(context, payment));
-          found[kind].push(await perSecondOf(works, lanes));
+          found[kind].push(await perSecondOf(works, callersMax));
         });
       }
     }
@@ -121,7 +121,7 @@ async function measure(
     await bare.drop();
     await close();
   }
-  await tellMerchants(stack.admin, Object.values(payments).flat());
+  await notifyMerchants(stack.admin, Object.values(payments).flat());
   const average = (kind: keyof typeof found) => {
     const [, ...counted] = found[kind];
     return rounded(sum(counted) / counted.length);
@@ -139,11 +139,11 @@ function turnOf(round: number, rounds: number): string {
   return round === 0 ? 'not counted' : `round ${round} of ${rounds}`;
 }
 
-/** Connections at work at once: as many as a process has by default. */
-const lanes = 8;
+/** Concurrent connections: as many as a process has by default. */
+const callersMax = 8;
 
-/** Nobody waits for these webhooks: they count as delivered, or the sweeper would begin a workflow for each. */
-async function tellMerchants(admin: Database, payments: readonly PaymentRow[]): Promise<void> {
+/** These webhooks are marked as delivered; otherwise the sweeper would start a workflow for each. */
+async function notifyMerchants(admin: Database, payments: readonly PaymentRow[]): Promise<void> {
   for (let at = 0; at < payments.length; at += 1_000) {
     const ids = payments.slice(at, at + 1_000).map(({ payment_id: id }) => id);
     await admin.raw(

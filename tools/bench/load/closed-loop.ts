@@ -3,28 +3,28 @@ import { clockMs, type Pay, type Sample } from './payment';
 
 export interface ClosedLoopPlan {
   payments: number;
-  /** Payments under way at once: each one that ends makes room for the next. */
+  /** Concurrent payments: each that ends makes room for the next. */
   concurrency: number;
 }
 
-/** Where no time was named, a caller that is turned away waits this long. */
+/** If the answer has no time, a rejected caller waits this long. */
 const pauseMs = 1_000;
 
-/** Keeps `concurrency` payments under way until `payments` of them are over. */
+/** Keeps `concurrency` payments in progress until `payments` of them are finished. */
 export async function closedLoop(pay: Pay, { payments, concurrency }: ClosedLoopPlan): Promise<Sample[]> {
   const samples: Sample[] = [];
   let started = 0;
-  async function lane(): Promise<void> {
+  async function bulkhead(): Promise<void> {
     while (started < payments) {
       started += 1;
       samples.push(await onePayment(pay));
     }
   }
-  await Promise.all(Array.from({ length: Math.min(concurrency, payments) }, lane));
+  await Promise.all(Array.from({ length: Math.min(concurrency, payments) }, bulkhead));
   return samples;
 }
 
-/** A caller that is turned away comes back when it was told to, like a well-behaved merchant. */
+/** A rejected caller returns after the given time, like a correct merchant. */
 async function onePayment(pay: Pay): Promise<Sample> {
   for (let turnedAway = 0; ; turnedAway += 1) {
     const startedAt = clockMs();

@@ -9,17 +9,17 @@ export interface OpenLoopPlan {
 export interface OpenLoopResult {
   samples: Sample[];
   turnedAway: number;
-  /** Turned away without being told when to come back. */
+  /** Rejected without a time for the next attempt. */
   withoutRetryAfter: number;
-  /** What went wrong, one sentence for each. */
+  /** The errors, one sentence for each. */
   failures: string[];
-  /** The moment the last request was sent. */
+  /** The time of the last request. */
   offeredUntil: number;
 }
 
 /**
- * Sends requests at a steady rate, whether or not the earlier ones are over: the way merchants' customers arrive.
- * A request counts from the moment at which it was due, so that a generator held up does not hide what was waited.
+ * Sends requests at a steady rate, whether or not earlier ones are finished, as customers arrive. A request counts from
+ * its planned time, so that a delayed generator does not hide waiting.
  */
 export async function openLoop(pay: Pay, { perSecond, seconds }: OpenLoopPlan): Promise<OpenLoopResult> {
   const result: OpenLoopResult = {

@@ -1,25 +1,25 @@
-/** What the load generators drive: a payment of ours and a bare workflow alike. */
+/** The interface that the load generators drive: a payment of ours, or a bare workflow. */
 
-/** How the other side answered the request to begin. */
+/** The answer to the first request. */
 export type Answer =
   | {
       kind: 'accepted';
       id: string;
-      /** Resolves with the moment at which everything about it was over, as `clockMs` tells time. */
+      /** Resolves with the time when everything about it was finished, by `clockMs`. */
       finished: Promise<number>;
     }
-  /** Nothing was begun. `retryAfterMs` is absent when the caller was not told when to come back. */
+  /** Nothing was begun. `retryAfterMs` is absent when the answer has no Retry-After. */
   | { kind: 'turned_away'; retryAfterMs?: number };
 
 export type Pay = () => Promise<Answer>;
 
-/** One payment that was taken to its end. Moments are milliseconds of wall-clock time, with fractions. */
+/** One payment that reached its end. Times are milliseconds of the wall clock, with fractions. */
 export interface Sample {
   id: string;
   startedAt: number;
   acceptedAt: number;
   finishedAt: number;
-  /** How often its caller had been told to come back before; that wait is in no figure. */
+  /** How often its caller was rejected before; no measurement contains that wait. */
   turnedAway?: number;
 }
 

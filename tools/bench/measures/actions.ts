@@ -1,29 +1,29 @@
 /**
- * What Temporal Cloud would count as actions in a history, by its published definition:
+ * The number of actions in a history by Temporal Cloud's published definition:
  * https://docs.temporal.io/evaluate/cloud/actions, read on 2026-11-23.
  */
 import type { WorkflowHandle } from '@temporalio/client';
 
 export type HistoryEvent = NonNullable<Awaited<ReturnType<WorkflowHandle['fetchHistory']>>['events']>[number];
 
-/** Which version of a workflow's code it began with: said to be free. */
+/** The recorded version of a workflow's code, which is free by the definition. */
 const freeAttribute = 'TemporalChangeVersion';
 
 export interface ActionCounts {
   starts: number;
   updates: number;
   signals: number;
-  /** Each attempt is one. */
+  /** Each attempt is one action. */
   activities: number;
-  /** All that a workflow task records are one, local activities and others alike. */
+  /** All markers of one workflow task are one action, local activities and others alike. */
   markers: number;
   timers: number;
   search_attributes: number;
 }
 
 /**
- * Queries, updates that were refused and heartbeats leave no event, and are not in it; nor is what payments of ours never
- * do, which is children, schedules, Nexus and resets.
+ * Queries, rejected updates and heartbeats leave no event, so they are missing. So are child workflows, schedules,
+ * Nexus and resets, which our payments do not use.
  */
 export function actionsOf(events: readonly HistoryEvent[]): ActionCounts {
   const count = (is: (event: HistoryEvent) => unknown) => events.filter((event) => Boolean(is(event))).length;
@@ -32,7 +32,7 @@ export function actionsOf(events: readonly HistoryEvent[]): ActionCounts {
       total + Math.max(0, (started?.attempt ?? 1) - 1),
     0,
   );
-  // Markers follow the end of the workflow task that recorded them, and name it.
+  // Markers follow the completed workflow task that recorded them, and name it.
   const markedBy = events.map(({ markerRecordedEventAttributes: marker }) =>
     marker ? String(marker.workflowTaskCompletedEventId) : '',
   );

@@ -1,16 +1,16 @@
-/** Processor time by process, as the kernel accounts for it. */
+/** Processor time by process, as the kernel counts it. */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { rounded, sum } from './statistics';
 
 export type CpuMs = Record<string, number>;
 
-/** The unit of /proc/<pid>/stat: Linux shows 100 ticks a second to programs, whatever the kernel counts in. */
+/** The unit of /proc/<pid>/stat: Linux reports 100 ticks per second to programs, whatever the kernel counts in. */
 const tickMs = 10;
 
 /**
- * @param forking those of them that work through processes of their own, whose time is then theirs
- * @returns a function that tells the milliseconds used since; undefined where the system does not tell
+ * @param forking processes that work through children, whose time counts as theirs
+ * @returns a function that returns the milliseconds used since; undefined if the system does not report it
  */
 export async function cpuMeter(
   pids: Readonly<Record<string, number>>,
@@ -32,17 +32,17 @@ async function used(pids: Readonly<Record<string, number>>, forking: readonly st
   return Object.fromEntries(await Promise.all(entries));
 }
 
-/** User and system time, the 14th and 15th field; the 2nd is a name that may hold spaces and brackets. */
+/** User and system time, the 14th and 15th field; the 2nd is a name that may contain spaces and brackets. */
 export function cpuMsOf(stat: string): number {
   return ticksOf(stat, 11) * tickMs;
 }
 
-/** Of children that have ended: the 16th and 17th field. */
+/** Of ended children: the 16th and 17th field. */
 export function endedChildrensCpuMsOf(stat: string): number {
   return ticksOf(stat, 13) * tickMs;
 }
 
-/** User and system time stand side by side. */
+/** User and system time are adjacent fields. */
 function ticksOf(stat: string, first: number): number {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return Number(fields[first]) + Number(fields[first + 1]);
@@ -52,7 +52,7 @@ function statOf(pid: number): Promise<string> {
   return readFile(`/proc/${pid}/stat`, 'utf8');
 }
 
-/** A process, its children, and the children that have ended, whose time the kernel adds to their parent's. */
+/** A process, its children, and its ended children, whose time the kernel adds to their parent's. */
 async function cpuMsOfTree(pid: number): Promise<number> {
   const own = await statOf(pid);
   const children = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).split(' ').filter(Boolean);
@@ -64,7 +64,7 @@ async function cpuMsOfTree(pid: number): Promise<number> {
   ]);
 }
 
-/** Per payment, with the total, which is what a machine is sized by. */
+/** Per payment, with the total, which sizes a machine. */
 export function perPayment(parts: readonly CpuMs[], payments: number): CpuMs {
   const names = [...new Set(parts.flatMap((part) => Object.keys(part)))];
   const each = names.map((name) => [name, sum(parts.map((part) => part[name] ?? 0)) / payments] as const);

@@ -5,15 +5,15 @@ import { rounded, sum } from './statistics';
 
 export interface HistoryFigures {
   events: number;
-  /** How often a worker was given the workflow to go on with. */
+  /** The number of workflow tasks. */
   workflow_tasks: number;
-  /** As Temporal itself sizes a history. */
+  /** The size of the history by Temporal's own count. */
   bytes: number;
-  /** By kind, and all of them: see {@link actionsOf}. */
+  /** By kind, and in total: see {@link actionsOf}. */
   actions: Record<string, number>;
 }
 
-/** What these workflows' histories hold on average, once each of them has ended. */
+/** The average contents of these workflows' histories, after each has ended. */
 export async function historiesOf(client: Client, workflowIds: readonly string[]): Promise<HistoryFigures> {
   const found: HistoryFigures[] = [];
   for (const workflowId of workflowIds) {

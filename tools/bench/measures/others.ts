@@ -1,9 +1,9 @@
-/** What others take of the machine meanwhile: figures beside a busy neighbour are figures of the neighbour, too. */
+/** Other load on the machine during a measurement: it affects the results. */
 import { cpus } from 'node:os';
 import { cpuMeter } from './cpu';
 import { rounded, sum } from './statistics';
 
-/** @returns a function that tells how many processors everybody else has kept busy since. */
+/** @returns a function that returns how many processors all other processes have kept busy since. */
 export async function othersMeter(
   pids: Readonly<Record<string, number>>,
   forking: readonly string[],
@@ -16,7 +16,7 @@ export async function othersMeter(
   };
 }
 
-/** Of all processors, since the machine was started. */
+/** Of all processors, since the start of the machine. */
 function busyMs(): number {
   return sum(cpus().map(({ times: { user, nice, sys, irq } }) => user + nice + sys + irq));
 }

@@ -1,4 +1,4 @@
-/** Counters as a process shows them to Prometheus. */
+/** Counters in Prometheus' text format. */
 
 /** The labels of a sample and its value; those of one counter, by its whole name. */
 export interface CounterSample {

@@ -2,68 +2,79 @@ import type { ClosedLoopPlan } from '../load/closed-loop';
 import type { Sample } from '../load/payment';
 import { cpuMeter, perPayment, type CpuMs } from './cpu';
 import type { HistoryFigures } from './histories';
-import { acceptanceMs, fullThroughput, perSecond, percentiles, type Percentiles } from './statistics';
+import { creationMs, fullThroughput, median, perSecond, percentiles, type Percentiles } from './statistics';
 
-/** One of the things that are compared: payments of one kind, or bare workflows. */
+/** One of the compared subjects: payments of one kind, or bare workflows. */
 export interface Side {
   name: string;
   closedLoop(plan: ClosedLoopPlan): Promise<Sample[]>;
   /** Process ids by name, of everything that works on its payments. */
   pids: Record<string, number>;
-  /** Those that work through processes of their own. */
+  /** Processes that work through children. */
   forking?: readonly string[];
-  /** Counters of anything else that its payments make grow, by name; what is read is never timed. */
+  /** Further counters that its payments increase, by name; they are never read during a measurement. */
   counters?(): Promise<Record<string, number>>;
-  /** Resolves when what follows a payment's end is written down, too. */
+  /** Resolves when all later work of a payment is stored too. */
   quiet(): Promise<void>;
   histories(ids: string[]): Promise<HistoryFigures>;
-  /** Where it has a database: how many statements each process sends for as long as `work` goes on. */
+  /** With a database: how many statements each process sends during `work`. */
   statements?(work: () => Promise<void>): Promise<Record<string, number>>;
 }
 
+/** The figures of one round, which are compared with those of the other side in the same round. */
+export interface RoundFigures {
+  settled: number;
+  /** Medians in milliseconds, with one caller and with twenty. */
+  accept_p50: number;
+  accept_p50_at_20: number;
+  /** Per payment; absent if the system does not report it. */
+  cpu_ms?: number;
+}
+
 export interface SideFigures {
-  /** By the number of payments under way. */
+  rounds: RoundFigures[];
+  /** By the number of payments in progress. */
   accept: Record<'1' | '20', Percentiles>;
-  /** Calls that were told to come back, of those who made the payments of `accept` with twenty under way. */
+  /** Rejected calls of the payments in `accept` with twenty in progress. */
   turned_away_at_20: number;
   settled_per_s: number;
   events_per_payment: number;
   workflow_tasks_per_payment: number;
   history_bytes_per_payment: number;
-  /** What Temporal Cloud would count, by kind and in all. */
+  /** By Temporal Cloud's definition, by kind and in total. */
   actions_per_payment: Record<string, number>;
-  /** Statements, each a round trip to the database, by process and in all; absent where there is no database. */
+  /** Statements, each a round trip to the database, by process and in total; absent without a database. */
   sql_per_payment?: Record<string, number>;
-  /** What each counter grew by, by the number of payments under way; absent where nothing else is counted. */
+  /** The increase of each counter, by the number of payments in progress; absent without counters. */
   grown_per_payment?: Record<'1' | '20', Record<string, number>>;
-  /** Absent where the system does not tell. */
+  /** Absent if the system does not report it. */
   cpu_ms_per_payment?: CpuMs;
 }
 
 export interface SidePlan {
-  /** Payments before anything is measured. */
+  /** Payments before any measurement. */
   warmUp: number;
   rounds: number;
-  /** Payments of each round that have the service to themselves. */
+  /** Payments of each round, one at a time. */
   alone: number;
-  /** Payments of each round that share it with nineteen others. */
+  /** Payments of each round, twenty at a time. */
   crowded: number;
 }
 
-const crowd = 20;
-/** Histories are all alike; these many are enough to see it. */
+const limit = 20;
+/** Histories are all alike; so many are enough. */
 const historiesRead = 10;
-/** Counted apart from what is timed, because counting takes time. */
+/** Counted separately from the measurements, because counting takes time. */
 const statementsCounted = 60;
 
 interface Collected {
-  alone: Sample[];
+  alone: Sample[][];
   crowded: Sample[][];
   cpu: CpuMs[];
   grown: Record<'alone' | 'crowded', Record<string, number>[]>;
 }
 
-/** Measures the sides in turns, so that a machine that is busy for a while is busy for all of them. */
+/** Measures the sides alternately, so that a machine that is busy for a while affects all of them. */
 export async function measureSides<Name extends string>(
   sides: Readonly<Record<Name, Side>>,
   plan: SidePlan,
@@ -73,7 +84,7 @@ export async function measureSides<Name extends string>(
   const collected = named.map(([name, side]) => ({ name, side, into: nothingYet() }));
   for (const { side } of collected) {
     await progress(`warming up ${side.name}`, async () => {
-      await side.closedLoop({ payments: plan.warmUp, concurrency: crowd });
+      await side.closedLoop({ payments: plan.warmUp, concurrency: limit });
       await side.quiet();
     });
   }
@@ -84,7 +95,7 @@ export async function measureSides<Name extends string>(
   }
   const figures: Partial<Record<Name, SideFigures>> = {};
   for (const { name, side, into } of collected) {
-    await progress(`counting what ${side.name} take`, async () => {
+    await progress(`counting the statements of ${side.name}`, async () => {
       figures[name] = await figuresOf(side, into);
     });
   }
@@ -97,11 +108,11 @@ function nothingYet(): Collected {
 
 async function measureRound(side: Side, plan: SidePlan, into: Collected): Promise<void> {
   const begun = await side.counters?.();
-  into.alone.push(...(await side.closedLoop({ payments: plan.alone, concurrency: 1 })));
+  into.alone.push(await side.closedLoop({ payments: plan.alone, concurrency: 1 }));
   await side.quiet();
   const between = await side.counters?.();
   const cpuUsed = await cpuMeter(side.pids, side.forking);
-  into.crowded.push(await side.closedLoop({ payments: plan.crowded, concurrency: crowd }));
+  into.crowded.push(await side.closedLoop({ payments: plan.crowded, concurrency: limit }));
   await side.quiet();
   if (cpuUsed) into.cpu.push(await cpuUsed());
   const ended = await side.counters?.();
@@ -118,25 +129,36 @@ export function grownBetween(
   return Object.fromEntries(Object.entries(after).map(([name, n]) => [name, n - (before[name] ?? 0)]));
 }
 
-/** A sum of them says nothing: each counts something else. */
+/** A sum over different counters has no meaning. */
 function grownPerPayment(parts: readonly Record<string, number>[], payments: number): Record<string, number> {
   const { total: _, ...each } = perPayment(parts, payments);
   return each;
 }
 
+function roundFigures(alone: readonly Sample[], crowded: readonly Sample[], cpu?: CpuMs): RoundFigures {
+  const { total } = cpu ? perPayment([cpu], crowded.length) : {};
+  return {
+    settled: perSecond([fullThroughput(crowded, limit)]),
+    accept_p50: median(creationMs(alone)),
+    accept_p50_at_20: median(creationMs(crowded)),
+    ...(total !== undefined && { cpu_ms: total }),
+  };
+}
+
 async function figuresOf(side: Side, { alone, crowded, cpu, grown }: Collected): Promise<SideFigures> {
-  const all = crowded.flat();
+  const [all, each] = [crowded.flat(), alone.flat()];
   const { events, workflow_tasks, bytes, actions } = await side.histories(
-    alone.slice(-historiesRead).map(({ id }) => id),
+    each.slice(-historiesRead).map(({ id }) => id),
   );
   const statements = await side.statements?.(async () => {
-    await side.closedLoop({ payments: statementsCounted, concurrency: crowd });
+    await side.closedLoop({ payments: statementsCounted, concurrency: limit });
     await side.quiet();
   });
   return {
-    accept: { '1': percentiles(acceptanceMs(alone)), '20': percentiles(acceptanceMs(all)) },
+    rounds: alone.map((samples, round) => roundFigures(samples, crowded[round] ?? [], cpu[round])),
+    accept: { '1': percentiles(creationMs(each)), '20': percentiles(creationMs(all)) },
     turned_away_at_20: all.reduce((sum, { turnedAway = 0 }) => sum + turnedAway, 0),
-    settled_per_s: perSecond(crowded.map((samples) => fullThroughput(samples, crowd))),
+    settled_per_s: perSecond(crowded.map((samples) => fullThroughput(samples, limit))),
     events_per_payment: events,
     workflow_tasks_per_payment: workflow_tasks,
     history_bytes_per_payment: bytes,
@@ -144,7 +166,7 @@ async function figuresOf(side: Side, { alone, crowded, cpu, grown }: Collected):
     ...(statements && { sql_per_payment: perPayment([statements], statementsCounted) }),
     ...(grown.crowded.length > 0 && {
       grown_per_payment: {
-        '1': grownPerPayment(grown.alone, alone.length),
+        '1': grownPerPayment(grown.alone, each.length),
         '20': grownPerPayment(grown.crowded, all.length),
       },
     }),

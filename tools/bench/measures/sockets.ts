@@ -1,7 +1,7 @@
-/** Which ports of this machine a process holds, as the kernel tells. */
+/** The ports of a process, as the kernel reports them. */
 import { readFile, readdir, readlink } from 'node:fs/promises';
 
-/** @returns the local TCP ports of the process; none where the system does not tell. */
+/** @returns the local TCP ports of the process; an empty set if the system does not report them. */
 async function portsOf(pid: number): Promise<Set<number>> {
   try {
     const folder = `/proc/${pid}/fd`;
@@ -15,7 +15,7 @@ async function portsOf(pid: number): Promise<Set<number>> {
   }
 }
 
-/** Whose a local port is, by the names of processes. */
+/** The owner of each local port, by the names of processes. */
 export async function ownersOfPorts(pids: Readonly<Record<string, number>>): Promise<Map<number, string>> {
   const owners = new Map<number, string>();
   for (const [name, pid] of Object.entries(pids)) {

@@ -5,9 +5,9 @@ export interface Percentiles {
   p99_ms: number;
 }
 
-/** The smallest value that `share` of all values do not exceed (nearest rank). */
+/** The smallest value that a `share` of all values does not exceed (nearest rank). */
 export function percentile(values: readonly number[], share: number): number {
-  if (values.length === 0) throw new Error('there is nothing to take a percentile of');
+  if (values.length === 0) throw new Error('there are no values for a percentile');
   const sorted = [...values].sort((a, b) => a - b);
   const rank = Math.max(1, Math.ceil(share * sorted.length));
   return sorted[rank - 1] ?? Number.NaN;
@@ -17,7 +17,7 @@ export function percentiles(values: readonly number[]): Percentiles {
   return { p50_ms: rounded(percentile(values, 0.5)), p99_ms: rounded(percentile(values, 0.99)) };
 }
 
-export function acceptanceMs(samples: readonly Sample[]): number[] {
+export function creationMs(samples: readonly Sample[]): number[] {
   return samples.map(({ startedAt, acceptedAt }) => acceptedAt - startedAt);
 }
 
@@ -26,10 +26,7 @@ export interface Throughput {
   ms: number;
 }
 
-/**
- * How much a closed loop finished while it was full: the first payments, which meet empty queues, and the last ones,
- * which leave them, are not counted.
- */
+/** The throughput of a full closed loop, without its first payments, which meet empty queues, and its last ones. */
 export function fullThroughput(samples: readonly Sample[], concurrency: number): Throughput {
   const finished = samples.map(({ finishedAt }) => finishedAt).sort((a, b) => a - b);
   const full = finished.slice(concurrency, finished.length - concurrency);
@@ -37,7 +34,7 @@ export function fullThroughput(samples: readonly Sample[], concurrency: number):
   if (first === undefined || last === undefined || last <= first) {
     throw new Error(`${samples.length} payments are too few for a loop of ${concurrency}`);
   }
-  // Between the first and the last of n moments lie n - 1 payments.
+  // Between the first and the last of n times are n - 1 payments.
   return { payments: full.length - 1, ms: last - first };
 }
 
@@ -50,7 +47,12 @@ export function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-/** Two decimals: what follows is noise, and would only be compared. */
+/** The middle one; of an even number, the lower of the two in the middle. */
+export function median(values: readonly number[]): number {
+  return percentile(values, 0.5);
+}
+
+/** Two decimals: the rest is noise. */
 export function rounded(value: number): number {
   return Math.round(value * 100) / 100;
 }

@@ -1,8 +1,8 @@
-/** Temporal as the benchmark reaches it: in the way of the product's own processes, whatever protects the line. */
+/** The benchmark's connection to Temporal: like that of our processes, with the same protection. */
 import { Client, Connection } from '@temporalio/client';
 import { temporalOptionsOf, type TemporalSettings } from '../../../src/process/temporal-connection';
 
-/** A development server's: its usual namespace, and nothing to protect. */
+/** For a development server: the default namespace, and no protection. */
 export function plainTemporal(temporalAddress: string): TemporalSettings {
   return { temporalAddress, temporalNamespace: 'default', temporalLine: { tls: false } };
 }

@@ -1,7 +1,7 @@
-/** What the payments of a run take on the database's disk. */
+/** The disk space of a run's payments in the database. */
 import type { Database } from '../../../src/store/database';
 
-/** @returns a function that tells how many bytes each payment took that was written since. */
+/** @returns a function that returns the bytes of each payment written since. */
 export async function diskMeter(admin: Database): Promise<() => Promise<number>> {
   const before = { bytes: await databaseBytes(admin), payments: await paymentsIn(admin) };
   return async () => {
@@ -20,7 +20,7 @@ export async function databaseBytes(admin: Database): Promise<number> {
   const [tables] = (await admin.raw("SHOW FULL TABLES WHERE Table_type = 'BASE TABLE'")) as unknown as [
     Record<string, string>[],
   ];
-  // Until it is asked to count anew, the server tells what it remembers.
+  // The server returns a remembered number until it counts again.
   for (const table of tables) await admin.raw('ANALYZE TABLE ??', [Object.values(table)[0] ?? '']);
   const [[total]] = (await admin.raw(
     `SELECT SUM(data_length + index_length) AS bytes FROM information_schema.tables

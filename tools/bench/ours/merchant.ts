@@ -5,7 +5,7 @@ import type { Pay } from '../load/payment';
 import { paymentKinds, type PaymentKindName } from './payments';
 import type { Receiver } from './receiver';
 
-/** The statuses that mean "nothing was begun, come back". */
+/** The status codes that mean "nothing was started, try again". */
 const turnedAway = new Set([429, 503]);
 
 export interface MerchantClient {
@@ -45,7 +45,7 @@ export function merchantClient(
         const id = idOf(JSON.parse(text) as Record<string, unknown>);
         if (typeof id !== 'string') throw new Error(`${path} named no payment: ${text}`);
         const finished = receiver.delivered(id);
-        // Whoever drives the load awaits it later; until then a failure must not end the process.
+        // The caller awaits it later; until then an error must not end the process.
         finished.catch(() => undefined);
         return { kind: 'accepted', id, finished };
       };

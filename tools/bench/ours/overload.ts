@@ -1,8 +1,8 @@
-/** What happens when far more is asked than can be carried: is it refused politely, and is it over soon? */
+/** An overload: whether requests are rejected correctly, and whether the service recovers soon. */
 import type { Database } from '../../../src/store/database';
 import { openLoop } from '../load/open-loop';
 import { clockMs, type Pay } from '../load/payment';
-import { acceptanceMs, percentiles, rounded } from '../measures/statistics';
+import { creationMs, percentiles, rounded } from '../measures/statistics';
 import { spread, type Spread } from './steady';
 import { waitsOf } from './waits';
 
@@ -14,15 +14,15 @@ export interface OverloadFigures {
   turned_away_share: number;
   turned_away_without_retry_after: number;
   failed: number;
-  /** One of the failures, to begin looking with. */
+  /** One of the errors, for the analysis. */
   failure?: string;
-  /** Of what was accepted: how long the callers waited for the answer. */
+  /** Of created payments: how long the callers waited for the answer. */
   accept_ms: Spread;
-  /** Of what was accepted: how old the backlog became. */
+  /** Of created payments: the age of the backlog. */
   accept_to_delivered_ms: Spread;
-  /** From the last request until everything accepted was delivered. */
+  /** From the last request until every created payment was delivered. */
   drained_after_ms: number;
-  /** At five payments a second, once that was over. */
+  /** At five payments a second, after the overload. */
   accept_p50_ms_afterwards: number;
 }
 
@@ -54,16 +54,16 @@ export async function measureOverload(
     turned_away_without_retry_after: withoutRetryAfter,
     failed: failures.length,
     ...(failures[0] !== undefined && { failure: failures[0] }),
-    accept_ms: spread(percentiles(acceptanceMs(samples))),
+    accept_ms: spread(percentiles(creationMs(samples))),
     accept_to_delivered_ms: spread(percentiles(waits.map(({ deliveredMs }) => deliveredMs))),
     drained_after_ms: rounded(Math.max(0, drainedAt - offeredUntil)),
-    accept_p50_ms_afterwards: percentiles(acceptanceMs(afterwards.samples)).p50_ms,
+    accept_p50_ms_afterwards: percentiles(creationMs(afterwards.samples)).p50_ms,
   };
 }
 
 const recoveryTimeoutMs = 30_000;
 
-/** Callers are let in again only once the backlog was looked at anew: that is part of recovering, not of accepting. */
+/** Callers are admitted only after the next measurement of the backlog: that time belongs to the recovery. */
 async function recoveredFrom(pay: Pay): Promise<void> {
   const deadline = clockMs() + recoveryTimeoutMs;
   while (clockMs() < deadline) {
@@ -74,5 +74,5 @@ async function recoveredFrom(pay: Pay): Promise<void> {
     }
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
-  throw new Error(`still turned away ${recoveryTimeoutMs / 1_000} s after the overload`);
+  throw new Error(`still rejected ${recoveryTimeoutMs / 1_000} s after the overload`);
 }

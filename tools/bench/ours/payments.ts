@@ -1,17 +1,17 @@
-/** What the benchmark's merchant asks for: one line of the report each. A later rail adds an entry. */
+/** The payments of the benchmark's merchant: one line of the report each. A new rail adds an entry. */
 
 interface PaymentKind {
-  /** As the progress tells it. */
+  /** The name in the progress output. */
   name: string;
   path: string;
   body(n: number): Record<string, unknown>;
-  /** The id by which the webhook will name the payment. */
+  /** The payment's id in its webhook. */
   idOf(answer: Record<string, unknown>): unknown;
 }
 
 const transactionId = (answer: Record<string, unknown>) => answer['transaction_id'];
 
-/** No provider is named, as most merchants leave it out: the acceptance looks it up by the number. */
+/** Without a provider, as most merchants send it: it is looked up by the number. */
 const transferBody = (n: number) => ({
   phone_number: zambianCustomer(n),
   amount: '10.00',
@@ -48,13 +48,13 @@ export const paymentKinds = {
 
 export type PaymentKindName = keyof typeof paymentKinds;
 
-/** No two payments in a row are alike, and no number is one of the simulator's special ones, which end in 600. */
+/** Different numbers in a row, and none of the simulator's special ones, which end in 600. */
 export function kenyanCustomer(n: number): string {
   const digits = String(n % 1_000_000).padStart(6, '0');
   return `25479${digits}1`;
 }
 
-/** The same for mobile money, where a number that ends in 789 pays and is paid. */
+/** The same for mobile money, where numbers that end in 789 succeed. */
 export function zambianCustomer(n: number): string {
   const digits = String(n % 10_000).padStart(4, '0');
   return `+26076${digits}789`;

@@ -1,13 +1,15 @@
-/** A merchant's webhook endpoint that answers at once, unless it is to be slow, and remembers when each payment was announced. */
+/**
+ * A merchant's webhook endpoint: it answers at once, or late on request, and stores when each payment was announced.
+ */
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { clockMs } from '../load/payment';
 
 export interface Receiver {
   url: string;
-  /** Resolves with the moment the payment's success was announced; rejects when it ended otherwise or not at all. */
+  /** Resolves with the time of the payment's success webhook; rejects on any other end, or without one. */
   delivered(paymentId: string): Promise<number>;
-  /** From now on webhooks are answered so late; what they tell has arrived before. */
+  /** From now on webhooks are answered with this delay; their content counts at arrival. */
   answerAfter(ms: number): void;
   close(): void;
 }
@@ -17,7 +19,7 @@ interface Arrival {
   status: string;
 }
 
-/** Longer than any queue that the service may let grow. */
+/** Longer than any queue that the service may build up. */
 const patienceMs = 60_000;
 
 export async function startReceiver(): Promise<Receiver> {
@@ -31,14 +33,14 @@ export async function startReceiver(): Promise<Receiver> {
       else setTimeout(() => response.end(), answerMs);
       const body = JSON.parse(text) as { payment_id?: string; transaction_id?: string; status: string };
       const { payment_id: paymentId, transaction_id: id = paymentId ?? '', status } = body;
-      const tell = waiting.get(id);
+      const notify = waiting.get(id);
       waiting.delete(id);
-      // A webhook can overtake the answer to the request that began the payment.
-      if (tell) tell({ at, status });
+      // A webhook can arrive before the answer to the payment's request.
+      if (notify) notify({ at, status });
       else arrivals.set(id, { at, status });
     });
   });
-  // The deliverer keeps its connections; closing idle ones under it would measure reconnecting.
+  // The sender keeps its connections; closing idle ones would measure reconnecting.
   server.keepAliveTimeout = patienceMs;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

@@ -34,12 +34,12 @@ export function ourSide(
   };
 }
 
-/** A webhook is received before its delivery is written down. */
+/** A webhook arrives before its delivery is stored. */
 export async function untilQuiet(db: Database, timeoutMs = quietTimeoutMs): Promise<void> {
   await waitFor(
     async () => (await db('outbox').where({ state: 'pending' }).first('webhook_id')) === undefined,
     {
-      what: 'the last deliveries to be written down',
+      what: 'the last deliveries to be stored',
       timeoutMs,
     },
   );

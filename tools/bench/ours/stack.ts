@@ -1,4 +1,4 @@
-/** The product from nothing, in a folder of its own, with the same servers and settings as `npm start`. */
+/** The whole product, in a separate folder, with the same servers and settings as `npm start`. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { transferByHand } from '../../sandbox/transfer-by-hand';
@@ -24,15 +24,15 @@ import { schemaOf, withSchema } from '../../../src/store/database-address';
 import { prepareSchema } from '../../../src/store/prepare-schema';
 import { plainTemporal } from '../measures/temporal-client';
 
-/** `malipo` as the build makes it. */
+/** The built `malipo` command. */
 export const cli = join(__dirname, '..', '..', '..', 'bundle', 'cli.js');
 
 /**
- * A quick customer, who is still slower than the acceptance: nobody pays before the shop has heard that the prompt is
- * out, and work on the outcome must not stand in the acceptance's way.
+ * A fast customer, slower than the creation: no customer pays before the shop knows of the prompt, and the
+ * processing of the result must not delay the creation.
  */
 export const customerMs = 100;
-/** The limits of a merchant are a product's choice; what is measured is what the engine can carry. */
+/** A merchant's limits are a product decision; the benchmark measures the engine. */
 const unlimited = 1_000_000;
 /** In ngwee; more than any run pays out. */
 const floatMinor = 1_000_000_000n;
@@ -41,26 +41,26 @@ export interface Stack {
   apiUrl: string;
   temporal: TemporalSettings;
   db: Database;
-  /** The same database with every privilege, for what only measuring needs. */
+  /** The same database with every privilege, for measurements. */
   admin: Database;
   merchant: NewMerchant;
-  /** Process ids by name: api, worker, simulator, temporal, mysql; of those that run now. */
+  /** The ids of the running processes, by name: api, worker, simulator, temporal, mysql. */
   readonly pids: Record<string, number>;
   /** @throws an Error with what `malipo verify` found. */
   verify(...options: string[]): Promise<void>;
   env: Record<string, string>;
-  /** Runs `malipo` with these arguments. @throws an Error with what it said when it fails. */
+  /** Runs `malipo` with these arguments. @throws an Error with its output on failure. */
   malipo(...args: string[]): Promise<string>;
-  /** One more, without limits and with a float of its own. */
+  /** A further merchant, without limits and with its own float. */
   addMerchant(name: string, webhookUrl?: string): Promise<NewMerchant>;
-  /** The names of what has ended, though nobody ended it. */
+  /** The names of processes that ended unexpectedly. */
   dead(): string[];
-  /** What the API, the worker and the simulator have written so far. */
+  /** The output of the API, the worker and the simulator so far. */
   logs(): Promise<string>;
   stop(): Promise<void>;
 }
 
-/** Starts each service once: whoever dies stays dead, and the run fails. */
+/** Starts each service once: a dead process stays dead, and the run fails. */
 function startedOnce(): Supervisor {
   const children: ChildProcess[] = [];
   return {
@@ -74,7 +74,7 @@ function startedOnce(): Supervisor {
 }
 
 /**
- * @param settings further ones, which come before those of the sandbox
+ * @param settings further ones, which override the sandbox's
  * @param nodeArgs further options of Node, by the name of the process
  */
 export async function startStack(
@@ -97,7 +97,7 @@ export async function startStack(
       }),
     stop: () => keeper.stop(),
   };
-  // Should the run be cut short, nothing that it started lives on; and it ends before its folder goes.
+  // If the run is interrupted, everything that it started ends, before its folder is deleted.
   process.prependOnceListener('exit', () => {
     for (const child of children.values()) if (child.isRunning()) process.kill(-child.pid, 'SIGKILL');
   });
@@ -105,13 +105,13 @@ export async function startStack(
   const folder = sandboxFolder(root);
   await makeFolders(folder);
   const ports = await freePorts();
-  // Whatever the environment names is somebody else's, with their data and their load.
+  // Ignores the environment's servers: they belong to others, with other data and load.
   const found = { mysql: await findMysql({}), temporal: await findTemporal({}) };
   const services = await startServices(found, folder, ports, supervise);
   const urls = sandboxUrls(ports, services);
   const env = {
     ...sandboxEnvironment(urls, ports, services, await keptCredentials(folder), folder),
-    // The generator stands for many merchants, as a proxy does.
+    // The generator acts for many merchants, as a proxy does.
     MALIPO_CONNECTIONS_PER_ADDRESS: '512',
     MALIPO_SIMULATOR_STK_DELAY_MS: String(customerMs),
     MALIPO_SIMULATOR_MOMO_DELAY_MS: String(customerMs),
@@ -120,7 +120,7 @@ export async function startStack(
   await prepareSchema(services.database);
   const { auditKeys } = readConfig(env);
   const db = openDatabase(services.database.serviceUrl, { poolMax: 2, auditKeys });
-  if (services.adminUrl === undefined) throw new Error('the database server must be our own');
+  if (services.adminUrl === undefined) throw new Error('the database server must be a private one');
   const adminUrl = withSchema(services.adminUrl, schemaOf(services.database.serviceUrl));
   const admin = openDatabase(adminUrl, { poolMax: 8, auditKeys });
   const merchant = await addMerchant(db, env, 'Benchmark', webhookUrl);

@@ -1,16 +1,16 @@
-/** SQL statements by process, as the database server's own log of them counts. */
+/** SQL statements by process, counted by the database server's own log. */
 import type { Database } from '../../../src/store/database';
 import { ownersOfPorts } from '../measures/sockets';
 
-/** Each is a round trip; what begins and ends a transaction is one, too. */
+/** Each is a round trip, including the start and end of a transaction. */
 const roundTrips = ['Query', 'Execute', 'Prepare'];
 
-/** Of connections that were gone before they could be looked at. */
+/** For connections that were closed before their owner was found. */
 const unknown = 'gone';
 
 /**
- * Counts while `work` goes on, what the processes do besides included: there is little of it in a second. The log makes
- * the server slower, so nothing is timed meanwhile.
+ * Counts during `work`, including the processes' background work, which is little. The log slows the server, so nothing
+ * is measured meanwhile.
  */
 export async function statementsOf(
   admin: Database,
@@ -41,10 +41,10 @@ export async function statementsOf(
   return counts;
 }
 
-/** Our own questions are no part of a payment. */
+/** Our own queries are not part of a payment. */
 const ourselves = 'driver';
 
-/** Whose each connection is, by its number. */
+/** The owner of each connection, by its number. */
 export async function ownersOfConnections(
   admin: Database,
   pids: Readonly<Record<string, number>>,

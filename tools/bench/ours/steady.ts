@@ -1,8 +1,8 @@
-/** What a merchant sees of a service that is not busy: payments arriving at a steady rate. */
+/** A merchant's view of a service with little load: payments that arrive at a steady rate. */
 import type { Database } from '../../../src/store/database';
 import { openLoop, type OpenLoopPlan } from '../load/open-loop';
 import type { Pay } from '../load/payment';
-import { acceptanceMs, percentiles, type Percentiles } from '../measures/statistics';
+import { creationMs, percentiles, type Percentiles } from '../measures/statistics';
 import { waitsOf } from './waits';
 
 export interface Spread {
@@ -12,7 +12,7 @@ export interface Spread {
 
 export interface SteadyFigures {
   payments: number;
-  /** More than none means that the machine could not even carry this. */
+  /** More than none means that the machine cannot handle even this rate. */
   turned_away: number;
   accept_ms: Spread;
   /** Until the money is booked. */
@@ -25,12 +25,11 @@ export async function measureSteady(pay: Pay, db: Database, plan: OpenLoopPlan):
   const { samples, turnedAway, failures } = await openLoop(pay, plan);
   if (failures[0] !== undefined) throw new Error(failures[0]);
   const waits = await waitsOf(db, samples);
-  if (turnedAway > 0)
-    throw new Error(`${turnedAway} payments were turned away at ${plan.perSecond} per second`);
+  if (turnedAway > 0) throw new Error(`${turnedAway} payments were rejected at ${plan.perSecond} per second`);
   return {
     payments: samples.length,
     turned_away: turnedAway,
-    accept_ms: spread(percentiles(acceptanceMs(samples))),
+    accept_ms: spread(percentiles(creationMs(samples))),
     accept_to_final_ms: spread(percentiles(waits.map(({ finalMs }) => finalMs))),
     accept_to_delivered_ms: spread(percentiles(waits.map(({ deliveredMs }) => deliveredMs))),
   };

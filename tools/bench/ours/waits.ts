@@ -1,4 +1,4 @@
-/** How long what is ours took. The time in which the customer looks at the prompt belongs to the customer. */
+/** Our own share of a payment's time. The customer's time with the prompt does not count. */
 import type { Database } from '../../../src/store/database';
 import type { Sample } from '../load/payment';
 
@@ -9,18 +9,18 @@ export interface Wait {
   deliveredMs: number;
 }
 
-/** Counted from the moment at which the acceptance was answered and the provider had told the outcome. */
+/** Counted from the later of the answer to the merchant and the provider's result. */
 export async function waitsOf(db: Database, samples: readonly Sample[]): Promise<Wait[]> {
   const ids = samples.map(({ id }) => id);
   const payments = await db('payments').whereIn('payment_id', ids).select('payment_id', 'finished_at');
-  const notices = await db('inbox').whereIn('payment_id', ids).select('payment_id', 'received_at');
+  const providerEvents = await db('inbox').whereIn('payment_id', ids).select('payment_id', 'received_at');
   const finishedAt = new Map(payments.map((row) => [row.payment_id, row.finished_at?.getTime()]));
-  const toldAt = new Map(notices.map((row) => [row.payment_id, row.received_at.getTime()]));
+  const reportedAt = new Map(providerEvents.map((row) => [row.payment_id, row.received_at.getTime()]));
   return samples.map((sample) => {
     const bookedAt = finishedAt.get(sample.id);
     if (bookedAt === undefined) throw new Error(`payment ${sample.id} was announced but is not final`);
-    const from = Math.max(sample.acceptedAt, toldAt.get(sample.id) ?? 0);
-    // Under load an outcome can overtake the answer to the request; then nobody waited for it.
+    const from = Math.max(sample.acceptedAt, reportedAt.get(sample.id) ?? 0);
+    // Under load a result can arrive before the answer to the request; then the client did not wait for it.
     return { finalMs: Math.max(0, bookedAt - from), deliveredMs: Math.max(0, sample.finishedAt - from) };
   });
 }

@@ -1,10 +1,10 @@
-/** What `node --cpu-prof` writes when a thread ends: where it was, about a thousand times a second. */
+/** The output of `node --cpu-prof` at a thread's end: its place in the code, about a thousand times a second. */
 export interface CpuProfile {
   nodes: { id: number; callFrame: CallFrame; children?: number[] }[];
-  /** Microseconds of the clock that `process.hrtime()` reads, the same in all processes of a machine. */
+  /** Microseconds by the clock of `process.hrtime()`, the same in all processes of a machine. */
   startTime: number;
   samples: number[];
-  /** Microseconds since the sample before, or since the start. */
+  /** Microseconds since the previous sample, or the start. */
   timeDeltas: number[];
 }
 
@@ -15,20 +15,20 @@ export interface CallFrame {
   lineNumber: number;
 }
 
-/** A moment, and the end of the time that is looked at, as `clockUs` tells them. */
+/** The start and end of the analysed time, by `clockUs`. */
 export interface Span {
   fromUs: number;
   toUs: number;
 }
 
-/** One place in the code at which a thread was seen, and how long it was there in all. */
+/** A place in the code where a thread was seen, and its total time there. */
 export interface Seen {
   /** From the innermost call outwards. */
   stack: CallFrame[];
   ms: number;
 }
 
-/** A thread that waits for a processor is not seen until it has one: what it waited is not what it did. */
+/** A thread that waits for a processor is not sampled: waiting is no work. */
 const sampleUsMax = 2_000;
 
 export function clockUs(): number {

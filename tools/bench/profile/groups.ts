@@ -1,12 +1,12 @@
-/** What a processor's time is spent on, by the code that was running. */
+/** Groups processor time by the code that was running. */
 import type { CallFrame } from './cpu-profile';
 import type { ModuleOf } from './modules';
 
 interface Place {
   group: string;
-  /** Of the module's path. */
+  /** A pattern of the module's path. */
   module: RegExp;
-  /** Of the function's name; any where it is left out. */
+  /** A pattern of the function's name; by default any. */
   named?: RegExp;
 }
 
@@ -15,7 +15,7 @@ const unknown = 'what has no name';
 
 const package_ = (names: string) => new RegExp(`(^|/)node_modules/(${names})/`);
 
-/** Whatever these call is theirs, the outermost first. */
+/** Everything that these call belongs to them; the outermost counts. */
 const wholes: readonly Place[] = [
   {
     group: 'stacks of promises',
@@ -29,7 +29,7 @@ const wholes: readonly Place[] = [
   { group: 'loading code', module: /^node:internal\/modules/ },
 ];
 
-/** Otherwise the innermost call counts that is one of these: what Node does for it is done for its sake. */
+/** Otherwise the innermost of these calls counts: Node's work belongs to its caller. */
 const places: readonly Place[] = [
   { group: idle, module: /^$/, named: /^\(idle\)$/ },
   { group: 'garbage collection', module: /^$/, named: /^\(garbage collector\)$/ },
@@ -64,7 +64,7 @@ const places: readonly Place[] = [
   { group: 'our own code', module: /^dist\/(src|activities|simulator|bench)\// },
 ];
 
-/** What nobody else called. */
+/** For stacks without any of the calls above. */
 const leftovers: readonly Place[] = [
   { group: 'sockets', module: /^node:(net|internal\/(stream|streams)|internal\/stream_base)/ },
   { group: 'Node itself', module: /^(node:.*)?$/ },

@@ -1,14 +1,14 @@
-/** Which module a line of code comes from, where many were made into one file. */
+/** Finds the module of a line of code in a bundle. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { CallFrame } from './cpu-profile';
 
-/** What esbuild and webpack write above each module. */
+/** The lines that esbuild and webpack write above each module. */
 const headings = [/^\/\/ ((?:\.\.\/)*(?:dist|node_modules)\/\S+)$/, /^\/\*\*\*\/ "\.\/(\S+)"/];
 
 export type ModuleOf = (frame: CallFrame) => string;
 
-/** @returns the path of a module, `node:…`, or '' for what is no code of anybody's. */
+/** @returns the path of a module, `node:…`, or '' for code without a module. */
 export function modules(readText = (path: string) => readFileSync(path, 'utf8')): ModuleOf {
   const files = new Map<string, (string | undefined)[]>();
 

@@ -1,4 +1,4 @@
-/** Where a payment's processor time goes: of each process, of each of its threads, of each kind of work. */
+/** Where a payment's processor time goes: by process, thread and kind of work. */
 import { table } from '../../../src/cli/table';
 import { rounded, sum } from '../measures/statistics';
 import { circumstances, headlineOf, type Circumstances } from '../report/circumstances';
@@ -9,22 +9,22 @@ import { byRole, type ThreadsMs } from './threads';
 
 export type Profiles = Partial<Record<'main' | 'workflows', CpuProfile>>;
 
-/** What was recorded of one process, while `payments` were made. */
+/** The recording of one process while `payments` were made. */
 export interface Recorded {
   process: string;
   payments: number;
   span: Span;
   threads: ThreadsMs;
-  /** Of the threads that run JavaScript; none where the process is not ours. */
+  /** Of its JavaScript threads; empty if the process is not ours. */
   profiles: Profiles;
 }
 
-/** Milliseconds are per payment. */
+/** Milliseconds per payment. */
 export interface ProcessTime {
   process: string;
   cpu_ms: number;
   parts: { thread: string; work: string; cpu_ms: number }[];
-  /** Single functions, dearest first. */
+  /** Single functions, the most expensive first. */
   functions: { thread: string; name: string; module: string; cpu_ms: number }[];
 }
 
@@ -37,8 +37,8 @@ export interface ProfileReport extends Circumstances {
 const functionsShown = 25;
 
 /**
- * The kernel knows what a thread took, and the profile of what it saw of it, which parts: of a call that waits in its
- * midst, as for a thread to begin, the wait is seen as well.
+ * The kernel has a thread's total time, and the profile has the parts. For a call that waits inside, such as for a
+ * thread's start, the profile includes the wait.
  */
 export function timeOf(recorded: Recorded, moduleOf: ModuleOf): ProcessTime {
   const { process, payments, profiles, span } = recorded;
@@ -124,7 +124,7 @@ export function profileText(report: ProfileReport): string {
   ].join('\n\n');
 }
 
-/** Whatever is less than this share of all is told in one row of its process. */
+/** Anything below this share of the total is in one row of its process. */
 const shownShare = 0.004;
 
 function tableOf(processes: ProcessTime[]): string {
@@ -136,7 +136,7 @@ function tableOf(processes: ProcessTime[]): string {
     return [
       [process, '', 'all', ms.toFixed(2), percent(ms)],
       ...shown.map((part) => ['', part.thread, part.work, part.cpu_ms.toFixed(2), percent(part.cpu_ms)]),
-      ...(rest > 0 ? [['', '', 'what is less', rest.toFixed(2), percent(rest)]] : []),
+      ...(rest > 0 ? [['', '', 'smaller parts', rest.toFixed(2), percent(rest)]] : []),
     ];
   });
   return table(

@@ -1,11 +1,11 @@
-/** `npm run bench -- --profile`: where the processor time of an STK push goes, beside that of a bare workflow. */
+/** `npm run bench -- --profile`: where the processor time of an STK push goes, compared with a bare workflow. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { step } from '../../sandbox/services/progress';
 import { startBareSide } from '../bare/processes';
 import { bareSide } from '../bare/side';
 import type { Side } from '../measures/side';
-import { inHouse } from '../ours/house';
+import { inDeployment } from '../ours/deployment';
 import { paymentKinds } from '../ours/payments';
 import { ourSide } from '../ours/side';
 import { clockUs, type CpuProfile, type Span } from './cpu-profile';
@@ -14,13 +14,13 @@ import { profileReportOf, type Profiles, type ProfileReport, type Recorded } fro
 import { threadsMeter, type ThreadsMs } from './threads';
 
 export interface ProfilePlan {
-  /** Payments before anything is looked at: code is compiled, connections are opened. */
+  /** Payments before the recording: code is compiled, connections are opened. */
   warmUp: number;
   payments: number;
 }
 
-const crowd = 20;
-/** Those that run our code, or the bare side's. */
+const limit = 20;
+/** The processes that run our code, or the bare side's. */
 const profiled = { ours: ['api', 'worker', 'simulator'], bare: ['client', 'worker'] } as const;
 
 interface Watched {
@@ -35,7 +35,7 @@ export async function runProfile(plan: ProfilePlan, folder: string): Promise<Pro
       ? ['--cpu-prof', `--cpu-prof-dir=${folderOf(side, name)}`]
       : [];
 
-  const watched = await inHouse(
+  const watched = await inDeployment(
     folder,
     async ({ stack, merchant }) => {
       const bare = await step('starting the bare worker and its client', () =>
@@ -55,7 +55,7 @@ export async function runProfile(plan: ProfilePlan, folder: string): Promise<Pro
     { nodeArgs: nodeArgs('ours') },
   );
 
-  // A profile is written when its thread ends; by now all have.
+  // A profile is written when its thread ends; by now all have ended.
   const recordedOf = (side: 'ours' | 'bare'): Promise<Recorded[]> => {
     const { span, threads } = watched[side];
     const each = Object.entries(threads).map(async ([process, used]) => ({
@@ -72,15 +72,15 @@ export async function runProfile(plan: ProfilePlan, folder: string): Promise<Pro
 
 async function watch(side: Side, { warmUp, payments }: ProfilePlan): Promise<Watched> {
   await step(`warming up ${side.name}`, async () => {
-    await side.closedLoop({ payments: warmUp, concurrency: crowd });
+    await side.closedLoop({ payments: warmUp, concurrency: limit });
     await side.quiet();
   });
-  return step(`watching ${side.name}`, async () => {
+  return step(`recording ${side.name}`, async () => {
     const meters = await Promise.all(
       Object.entries(side.pids).map(async ([name, pid]) => [name, await threadsMeter(pid)] as const),
     );
     const fromUs = clockUs();
-    await side.closedLoop({ payments, concurrency: crowd });
+    await side.closedLoop({ payments, concurrency: limit });
     await side.quiet();
     const span = { fromUs, toUs: clockUs() };
     const threads = await Promise.all(meters.map(async ([name, used]) => [name, await used()] as const));
@@ -88,7 +88,7 @@ async function watch(side: Side, { warmUp, payments }: ProfilePlan): Promise<Wat
   });
 }
 
-/** Node names the file after the process and the thread, whose number is 0 for the main one. */
+/** Node names the file by the process and the thread; the main thread is 0. */
 async function profilesIn(folder: string): Promise<Profiles> {
   const files = await readdir(folder).catch(() => []);
   const read = files.map(async (file) => {

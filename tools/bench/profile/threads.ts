@@ -1,19 +1,19 @@
-/** Processor time of a process by its threads, as the kernel accounts for it. */
+/** Processor time of a process by thread, as the kernel counts it. */
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { cpuMsOf } from '../measures/cpu';
 import { sum } from '../measures/statistics';
 
 export interface ThreadsMs {
-  /** Of the whole process, of threads that have ended, too. */
+  /** Of the whole process, including ended threads. */
   total: number;
-  /** Those that lived to the end. */
+  /** Threads that lived to the end. */
   threads: { name: string; isMain: boolean; ms: number }[];
 }
 
-/** @returns a function that tells what was used since. @throws where the system does not tell. */
+/** @returns a function that returns the time used since. @throws if the system does not report it. */
 export async function threadsMeter(pid: number): Promise<() => Promise<ThreadsMs>> {
-  if (!existsSync('/proc/self/task')) throw new Error('only Linux tells what each thread takes');
+  if (!existsSync('/proc/self/task')) throw new Error('only Linux reports the time of each thread');
   const before = await used(pid);
   return async () => {
     const after = await used(pid);
@@ -41,39 +41,40 @@ async function used(pid: number): Promise<Used> {
   return { total: cpuMsOf(await readFile(`${folder}/stat`, 'utf8')), threads };
 }
 
-/** The 2nd field, in brackets; it may hold brackets itself. */
+/** The 2nd field, in brackets; it may contain brackets itself. */
 function nameIn(stat: string): string {
   return stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')'));
 }
 
-/** The thread in which V8 writes down what it sees: there would be none without us. */
+/** V8's recording thread, which exists only because of the profile. */
 const recorder = 'v8:ProfEvntProc';
 
 export interface ByRole {
-  /** Without what it takes to record. */
+  /** Without the recording. */
   total: number;
-  /** Those that run JavaScript. */
+  /** Threads that run JavaScript. */
   main: number;
   workflows: number;
-  /** All others, by what they are. */
+  /** All others, by their role. */
   native: Record<string, number>;
 }
 
 /**
- * Node 20 gives all its threads its own name. That of the workflows is then the busiest of them beside the main one; the
- * others help with garbage, files and cryptography.
+ * Node 24 names its threads that run JavaScript; Node 20 and 22 give all threads the name of the main one. The workflow
+ * thread is the busiest of them after the main one; the others do garbage collection, files and cryptography.
  */
 export function byRole({ total, threads }: ThreadsMs): ByRole {
   const main = threads.find(({ isMain }) => isMain);
+  const ofNode = new Set([main?.name, 'WorkerThread']);
   const [workflows, ...helpers] = threads
-    .filter(({ name, isMain }) => !isMain && name === main?.name)
+    .filter(({ name, isMain }) => !isMain && ofNode.has(name))
     .sort((a, b) => b.ms - a.ms);
   const native: Record<string, number> = {
     "Node's helpers": sum(helpers.map(({ ms }) => ms)),
-    'threads that came and went': Math.max(0, total - sum(threads.map(({ ms }) => ms))),
+    'short-lived threads': Math.max(0, total - sum(threads.map(({ ms }) => ms))),
   };
   for (const { name, ms } of threads) {
-    if (name !== main?.name && name !== recorder) native[name] = (native[name] ?? 0) + ms;
+    if (!ofNode.has(name) && name !== recorder) native[name] = (native[name] ?? 0) + ms;
   }
   const recording = sum(threads.filter(({ name }) => name === recorder).map(({ ms }) => ms));
   return { total: total - recording, main: main?.ms ?? 0, workflows: workflows?.ms ?? 0, native };

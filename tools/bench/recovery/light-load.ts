@@ -1,12 +1,12 @@
-/** A few payments per second, whatever happens: when each was accepted, and when it was announced. */
+/** A few payments per second, under any conditions: when each was accepted, and when it was announced. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { waitFor } from '../../sandbox/services/wait-for';
 import { clockMs, type Pay } from '../load/payment';
 
 export interface LightLoad {
-  /** When the first payment was accepted after this moment, as the merchant saw it. */
+  /** When the first payment after this time was accepted, as the merchant saw it. */
   acceptedAfter(at: number): Promise<number>;
-  /** When the first payment that was accepted after this moment was settled and announced. */
+  /** When the first payment accepted after this time was settled and announced. */
   settledAfter(at: number): Promise<number>;
   stop(): Promise<void>;
 }
@@ -17,7 +17,7 @@ interface Taken {
 }
 
 const everyMs = 250;
-/** Shorter than a merchant's patience: a call into a dead process must not be what is measured. */
+/** Shorter than a merchant's timeout: the measurement must not include a call to a dead process. */
 const patienceMs = 120_000;
 
 export function lightLoad(pay: Pay): LightLoad {
@@ -46,7 +46,7 @@ export function lightLoad(pay: Pay): LightLoad {
     waitFor(() => Promise.resolve(find()), { what, timeoutMs: patienceMs, everyMs: 10 });
   return {
     acceptedAfter: (at) =>
-      first('an acceptance', () => taken.find(({ acceptedAt }) => acceptedAt >= at)?.acceptedAt),
+      first('an accepted payment', () => taken.find(({ acceptedAt }) => acceptedAt >= at)?.acceptedAt),
     settledAfter: (at) =>
       first('a settled payment', () => {
         const ends = taken.flatMap(({ acceptedAt, finishedAt }) =>

@@ -1,6 +1,6 @@
 /**
- * `npm run recovery [-- --json] [--rounds N]`: kills each part of a running stack in turn, again and again under a light
- * load, and tells how soon after it is back the first payment is accepted, and the first one settled.
+ * `npm run bench:recovery [-- --json] [--rounds N]`: kills each part of a running stack in turn, repeatedly, under a
+ * light load. It measures how soon after the part's return the first payment is accepted, and the first one settled.
  */
 import { rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
@@ -17,9 +17,9 @@ import { lightLoad } from './light-load';
 import { watchedParts } from './parts';
 
 const parts = ['API', 'worker', 'MySQL', 'Temporal', 'simulator'];
-/** What is held to be quick, in milliseconds from the moment the part is back. */
+/** The target, in milliseconds from the part's return. */
 const goal = { p50Ms: 5_000, maxMs: 15_000 };
-/** Nothing more is killed after this long. */
+/** No further kill after this time. */
 const budgetMs = 170_000;
 
 interface Recovery {
@@ -76,16 +76,16 @@ function summaryOf(found: Recovery[]) {
   return [...parts, 'all'].flatMap((part) => {
     const of = found.filter((each) => part === 'all' || each.part === part);
     if (of.length === 0) return [];
-    const told = (values: number[]) => ({
+    const reported = (values: number[]) => ({
       p50_ms: Math.round(percentile(values, 0.5)),
       max_ms: Math.round(Math.max(...values)),
     });
     return {
       part,
       kills: of.length,
-      down: told(of.map(({ downMs }) => downMs)),
-      first_accepted: told(of.map(({ acceptedMs }) => acceptedMs)),
-      first_settled: told(of.map(({ settledMs }) => settledMs)),
+      down: reported(of.map(({ downMs }) => downMs)),
+      first_accepted: reported(of.map(({ acceptedMs }) => acceptedMs)),
+      first_settled: reported(of.map(({ settledMs }) => settledMs)),
     };
   });
 }

@@ -1,11 +1,11 @@
-/** The parts of the stack as whoever kills them sees them: which process each is now, and since when it is of use. */
+/** The parts of the stack: the current process of each, and since when it is ready. */
 import type { ChildProcess, Service } from '../../sandbox/services/child-process';
 import { waitFor } from '../../sandbox/services/wait-for';
 import { supervisor, type Supervisor } from '../../sandbox/supervisor';
 import { clockMs } from '../load/payment';
 
 export interface Parts extends Supervisor {
-  /** kill -9, then waits until the supervisor has brought it up again. @returns when that was, as `clockMs` tells. */
+  /** kill -9, then waits until the supervisor has restarted it. @returns the time, by `clockMs`. */
   killUntilBack(name: string): Promise<number>;
 }
 
@@ -16,7 +16,7 @@ interface Part {
 
 const backWithinMs = 60_000;
 
-/** The supervisor of `npm start`, and a note of what it does. */
+/** The supervisor of `npm start`, and a record of its restarts. */
 export function watchedParts(): Parts {
   const keeper = supervisor();
   const parts = new Map<string, Part>();
@@ -38,7 +38,7 @@ export function watchedParts(): Parts {
     stop: () => keeper.stop(),
     async killUntilBack(name) {
       const part = parts.get(name);
-      if (!part?.child) throw new Error(`no part is called ${name}`);
+      if (!part?.child) throw new Error(`there is no part ${name}`);
       const before = part.readyAt.length;
       process.kill(-part.child.pid, 'SIGKILL');
       return waitFor(() => Promise.resolve(part.readyAt[before]), {

@@ -1,8 +1,8 @@
-/** What stands above every report: a figure without it says nothing. */
+/** The conditions of a run: no result is meaningful without them. */
 import { cpus } from 'node:os';
 
 export interface Circumstances {
-  /** `malipo verify` on the database of the run; a run whose books are not clean reports no figures. */
+  /** `malipo verify` on the run's database; a run with violations reports no results. */
   verify: 'clean';
   machine: { cores: number; node: string; cpu: string };
   when: string;

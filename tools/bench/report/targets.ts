@@ -1,4 +1,4 @@
-/** What is aimed at, and whether this run reached it. */
+/** The targets, and whether this run reached them. */
 import { table } from '../../../src/cli/table';
 
 export interface Target {

@@ -1,7 +1,7 @@
-/** The report as a person reads it. */
+/** The report as text. */
 import { facts, table } from '../../../src/cli/table';
 import type { CpuMs } from '../measures/cpu';
-import type { SideFigures } from '../measures/side';
+import type { RoundFigures, SideFigures } from '../measures/side';
 import type { Percentiles } from '../measures/statistics';
 import { headlineOf } from './circumstances';
 import type { Ratio, Report } from './report';
@@ -18,7 +18,7 @@ export function textOf(report: Report): string {
       'of bare',
       'accepted, 20 at a time',
       'of bare',
-      'turned away',
+      'rejected',
       'events',
       'tasks',
       'SQL',
@@ -36,18 +36,18 @@ export function textOf(report: Report): string {
     ],
   );
   const arrivals = facts([
-    ['turned away', steady.turned_away],
-    ['acceptance', spread(steady.accept_ms)],
+    ['rejected', steady.turned_away],
+    ['create', spread(steady.accept_ms)],
     ['accept to final', spread(steady.accept_to_final_ms)],
     ['accept to delivered', spread(steady.accept_to_delivered_ms)],
   ]);
-  const refusals = facts([
-    ['turned away', `${overload.turned_away} of ${overload.offered}`],
+  const errors = facts([
+    ['rejected', `${overload.turned_away} of ${overload.offered}`],
     ['failed', overload.failed],
-    ['acceptance', spread(overload.accept_ms)],
+    ['create', spread(overload.accept_ms)],
     ['accept to delivered', spread(overload.accept_to_delivered_ms)],
     ['drained after', `${overload.drained_after_ms} ms`],
-    ['acceptance afterwards', `p50 ${overload.accept_p50_ms_afterwards} ms`],
+    ['create afterwards', `p50 ${overload.accept_p50_ms_afterwards} ms`],
   ]);
   const processes = table(
     ['per payment, by process', ...byProcess(report)],
@@ -63,9 +63,9 @@ export function textOf(report: Report): string {
     headlineOf(report),
     beside,
     `STK push at a steady 5 per second (without the ${report.customer_ms} ms that the customer takes):\n${arrivals}`,
-    `STK push, offered ${overload.offered_per_s} per second, three times what can be carried:\n${refusals}`,
+    `STK push, offered ${overload.offered_per_s} per second, three times the maximum load:\n${errors}`,
     processes,
-    'Disk bytes are those of the database, indexes included, over all payments of the run, whatever their kind.',
+    'Disk bytes are those of the database, including indexes, over all payments of the run, of any kind.',
     targetsText(report.targets),
   ].join('\n\n');
 }
@@ -74,18 +74,26 @@ function rowOf(name: string, figures: SideFigures, ratio?: Ratio): (string | num
   return [
     name,
     figures.settled_per_s,
-    ratio?.settled ?? '',
+    ofBare(ratio, 'settled'),
     pair(figures.accept['1']),
-    ratio?.accept_p50 ?? '',
+    ofBare(ratio, 'accept_p50'),
     pair(figures.accept['20']),
-    ratio?.accept_p50_at_20 ?? '',
+    ofBare(ratio, 'accept_p50_at_20'),
     figures.turned_away_at_20,
     figures.events_per_payment,
     figures.workflow_tasks_per_payment,
     figures.sql_per_payment?.['total'] ?? '',
     cpu(figures.cpu_ms_per_payment),
-    ratio?.cpu_ms ?? '',
+    ofBare(ratio, 'cpu_ms'),
   ];
+}
+
+/** The median of the rounds, with the least and the most. */
+function ofBare(ratio: Ratio | undefined, name: keyof RoundFigures): string {
+  const [least, most] = ratio?.spread[name] ?? [];
+  const middle = ratio?.[name];
+  if (middle === undefined) return '';
+  return least === most ? String(middle) : `${String(middle)} (${String(least)}–${String(most)})`;
 }
 
 function pair({ p50_ms: p50, p99_ms: p99 }: Percentiles): string {

@@ -1,17 +1,17 @@
-/** What each setting gave, as a person and a script read it. */
+/** The results of each setting, as text and as JSON. */
 import { table } from '../../../src/cli/table';
-import { percentile, rounded } from '../measures/statistics';
+import { median, rounded } from '../measures/statistics';
 import { circumstances, type Circumstances } from '../report/circumstances';
 import type { ServerKind } from './servers';
 
 export interface VariantFigures {
   accept_p50_ms: number;
   settled_per_s: number;
-  /** Of worker, client and server, for each payment. */
+  /** Of worker, client and server, per payment. */
   cpu_ms?: number;
 }
 
-/** One round: what we have, and the other setting right after it. */
+/** One round: our settings, and the other setting directly after. */
 export interface RoundPair {
   usual: VariantFigures;
   other: VariantFigures;
@@ -19,9 +19,9 @@ export interface RoundPair {
 
 export interface SettingRow {
   setting: string;
-  /** Of the rounds' ratios to what we have, the median. More is better for `settled`, less for the others. */
+  /** The median of the rounds' ratios to our settings. More is better for `settled`, less for the others. */
   ratio?: { accept_p50: number; settled: number; cpu?: number };
-  /** Why there is none. */
+  /** Why there is no ratio. */
   refused?: string;
 }
 
@@ -44,15 +44,15 @@ export function settingsReportOf(
 ): SettingsReport {
   const { when, machine } = circumstances(now);
   const pairs = measured.flatMap(({ each }) => (typeof each === 'string' ? [] : each));
-  const median = (values: number[]) => rounded(percentile(values, 0.5));
+  const middle = (values: number[]) => rounded(median(values));
   const usual = pairs.map((pair) => pair.usual);
   return {
     on,
     usual: {
-      accept_p50_ms: median(usual.map((figures) => figures.accept_p50_ms)),
-      settled_per_s: median(usual.map((figures) => figures.settled_per_s)),
+      accept_p50_ms: middle(usual.map((figures) => figures.accept_p50_ms)),
+      settled_per_s: middle(usual.map((figures) => figures.settled_per_s)),
       ...(usual.every(({ cpu_ms }) => cpu_ms !== undefined) && {
-        cpu_ms: median(usual.map(({ cpu_ms = 0 }) => cpu_ms)),
+        cpu_ms: middle(usual.map(({ cpu_ms = 0 }) => cpu_ms)),
       }),
     },
     settings: measured.map(({ name, each }) =>
@@ -64,7 +64,7 @@ export function settingsReportOf(
 
   function ratiosOf(each: RoundPair[]): NonNullable<SettingRow['ratio']> {
     const of = (figure: keyof VariantFigures) =>
-      median(each.map((pair) => (pair.other[figure] ?? 0) / (pair.usual[figure] ?? 1)));
+      middle(each.map((pair) => (pair.other[figure] ?? 0) / (pair.usual[figure] ?? 1)));
     const hasCpu = each.every(({ other }) => other.cpu_ms !== undefined);
     return {
       accept_p50: of('accept_p50_ms'),

@@ -1,8 +1,10 @@
-/** `npm run bench -- --settings`: what each of Temporal's settings gives a payment of ours, apart from all that is not Temporal. */
+/**
+ * `npm run bench -- --settings`: the effect of each of Temporal's settings on a payment like ours, with Temporal alone.
+ */
 import { step } from '../../sandbox/services/progress';
 import { startBareSide, type BareSide } from '../bare/processes';
 import { cpuMeter, type CpuMs } from '../measures/cpu';
-import { acceptanceMs, fullThroughput, percentile, sum } from '../measures/statistics';
+import { creationMs, fullThroughput, percentile, sum } from '../measures/statistics';
 import { settingsReportOf, type RoundPair, type SettingsReport, type VariantFigures } from './report';
 import { startServer, type Server, type ServerKind } from './servers';
 import { variantsOf, type Variant } from './variants';
@@ -10,12 +12,12 @@ import { variantsOf, type Variant } from './variants';
 export interface SettingsPlan {
   on: ServerKind;
   rounds: number;
-  /** Payments of each round one after the other, and twenty at a time. */
+  /** Payments of each round, one at a time, and twenty at a time. */
   alone: number;
   crowded: number;
 }
 
-const crowd = 20;
+const limit = 20;
 
 interface Started {
   side: BareSide;
@@ -43,7 +45,7 @@ export async function runSettings(plan: SettingsPlan, folder: string): Promise<S
   return settingsReportOf(figures, plan.on);
 }
 
-/** Both in turns, so that a machine that is busy for a while is busy for both. */
+/** Alternating, so that a machine that is busy for a while affects both. */
 async function compared(
   ours: Started,
   usual: Server,
@@ -72,11 +74,11 @@ async function compared(
 async function measure({ side, pids, forking }: Started, plan: SettingsPlan): Promise<VariantFigures> {
   const alone = await side.closedLoop({ payments: plan.alone, concurrency: 1 });
   const used = await cpuMeter(pids, forking);
-  const crowded = await side.closedLoop({ payments: plan.crowded, concurrency: crowd });
+  const crowded = await side.closedLoop({ payments: plan.crowded, concurrency: limit });
   const cpu: CpuMs | undefined = await used?.();
-  const { payments, ms } = fullThroughput(crowded, crowd);
+  const { payments, ms } = fullThroughput(crowded, limit);
   return {
-    accept_p50_ms: percentile(acceptanceMs(alone), 0.5),
+    accept_p50_ms: percentile(creationMs(alone), 0.5),
     settled_per_s: (payments * 1_000) / ms,
     ...(cpu && { cpu_ms: sum(Object.values(cpu)) / plan.crowded }),
   };

@@ -1,4 +1,4 @@
-/** The servers that settings are compared on: Temporal's development server, and a cluster of its services on PostgreSQL. */
+/** The servers for comparing settings: Temporal's development server, and a cluster of its services on PostgreSQL. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { clusterCertificates } from '../../cluster/certificates';
@@ -11,18 +11,18 @@ import { readTemporalLine } from '../../../src/config';
 import type { TemporalSettings } from '../../../src/process/temporal-connection';
 import { plainTemporal } from '../measures/temporal-client';
 
-/** What a server is told otherwise than ours are. */
+/** A server's settings that differ from ours. */
 export interface ServerTuning {
   dynamicConfig?: Record<string, string>;
   /** Of the development server's SQLite. */
   pragmas?: string[];
-  /** Of a cluster, at its start for ever. */
+  /** Of a cluster, fixed at its creation. */
   historyShards?: number;
 }
 
 export interface Server {
   temporal: TemporalSettings;
-  /** Its processes by name, and those of them that work through processes of their own. */
+  /** Its processes by name, and those that work through children. */
   pids: Record<string, number>;
   forking: readonly string[];
   stop(): Promise<void>;
@@ -32,7 +32,7 @@ export type ServerKind = 'development' | 'cluster';
 
 type StartServer = (folder: string, tuning: ServerTuning) => Promise<Server>;
 
-/** @param name of a folder of its own */
+/** @param name of its own folder */
 export async function startServer(
   kind: ServerKind,
   folder: string,
@@ -42,7 +42,7 @@ export async function startServer(
   const own = join(folder, name.replaceAll(/\W+/g, '-'));
   await mkdir(own, { recursive: true });
   const server = await starters[kind](own, tuning);
-  // Should the run be cut short, nothing that it started lives on.
+  // If the run is interrupted, everything that it started ends.
   const kill = (): void => {
     for (const pid of Object.values(server.pids)) killGroup(pid);
   };
@@ -59,7 +59,7 @@ export async function startServer(
 const starters: Record<ServerKind, StartServer> = {
   async development(databaseFolder, { dynamicConfig = {}, ...tuning }) {
     const found = await findTemporal({});
-    if (found.kind === 'external') throw new Error('the server must be our own');
+    if (found.kind === 'external') throw new Error('the server must be a private one');
     const service = temporalServer({
       binary: found.path,
       port: await freePort(),
@@ -91,8 +91,8 @@ const starters: Record<ServerKind, StartServer> = {
         temporalNamespace: cluster.namespace,
         temporalLine: readTemporalLine(cluster.settings),
       },
-      pids: { ...Object.fromEntries(services), door: cluster.door.pid, postgresql: cluster.postgres.pid },
-      // What it does is nearly all done by the processes that it makes for its clients.
+      pids: { ...Object.fromEntries(services), proxy: cluster.proxy.pid, postgresql: cluster.postgres.pid },
+      // Nearly all of its work is in the child processes for its clients.
       forking: ['postgresql'],
       stop: () => cluster.stop(),
     };

@@ -1,11 +1,11 @@
-/** Temporal's settings, each changed by itself beside those that we have. */
+/** Temporal's settings, each changed alone and compared with ours. */
 import type { WorkerSettings } from '../bare/child';
 import type { ServerKind, ServerTuning } from './servers';
 
 export interface Variant {
   name: string;
   worker?: WorkerSettings;
-  /** Needs a server of its own. */
+  /** Needs its own server. */
   server?: ServerTuning;
 }
 
@@ -16,7 +16,7 @@ const dynamic = (...keys: [key: string, value: string][]): ServerTuning => ({
   dynamicConfig: Object.fromEntries(keys),
 });
 
-/** Of a worker, and of whatever server it has. */
+/** Settings of a worker, with any server. */
 const ofAny: readonly Variant[] = [
   { name: '2 pollers for workflow tasks', worker: pollers(2) },
   { name: '4 pollers for workflow tasks', worker: pollers(4) },

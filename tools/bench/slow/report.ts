@@ -1,4 +1,4 @@
-/** Payments of those who are not slow, without and beside those who are. */
+/** Payments that are not slow, alone and beside slow ones. */
 import { table } from '../../../src/cli/table';
 import type { OpenLoopPlan } from '../load/open-loop';
 import { rounded } from '../measures/statistics';
@@ -15,7 +15,7 @@ export interface BesideFigures extends Record<Wait, Spread> {
   turned_away: number;
 }
 
-/** Of those who are not slow: while nobody is, and beside those who are. */
+/** For payments that are not slow: alone, and beside slow ones. */
 export interface SlowFigures {
   quick: BesideFigures;
   slow: BesideFigures;
@@ -25,7 +25,7 @@ export interface SlowReport extends SlowFigures, Circumstances {
   slow_are: WhoIsSlow;
   answers_after_ms: number;
   per_s: number;
-  /** Beside slow ones divided by while nobody is. */
+  /** Beside slow ones divided by alone. */
   ratio: Record<Wait, Spread>;
 }
 
@@ -34,7 +34,7 @@ export function slowReportOf(
   plan: { who: WhoIsSlow; load: OpenLoopPlan; slowMs: number },
   now = new Date(),
 ): SlowReport {
-  // What takes less than a millisecond is as good as nothing.
+  // Less than a millisecond counts as zero.
   const divided = (wait: Wait, rank: keyof Spread) =>
     rounded(slow[wait][rank] / Math.max(1, quick[wait][rank]));
   const of = (wait: Wait): Spread => ({ p50: divided(wait, 'p50'), p99: divided(wait, 'p99') });
@@ -56,10 +56,10 @@ export function slowReportOf(
 export function slowText(report: SlowReport): string {
   const { quick, slow, ratio, slow_are: who } = report;
   const rows = table(
-    ['', 'nobody is slow', `beside slow ${who}`, 'ratio'],
+    ['', 'no slow peer', `beside slow ${who}`, 'ratio'],
     [
       ['accepted', quick.accepted, slow.accepted, ''],
-      ['turned away', quick.turned_away, slow.turned_away, ''],
+      ['rejected', quick.turned_away, slow.turned_away, ''],
       ...waits.flatMap((wait) =>
         (['p50', 'p99'] as const).map((rank) => [
           `${wait.replace(/_ms$/, '').replaceAll('_', ' ')} ${rank}, ms`,
@@ -72,7 +72,7 @@ export function slowText(report: SlowReport): string {
   );
   return [
     headlineOf(report),
-    `${report.per_s} STK pushes a second that nobody is slow for, beside ${report.per_s} others per second; each answer of the ${who} takes ${report.answers_after_ms} ms`,
+    `${report.per_s} STK pushes a second that are not slow, beside ${report.per_s} others per second; each answer of the ${who} takes ${report.answers_after_ms} ms`,
     rows,
     'No target is set for these.',
   ].join('\n\n');

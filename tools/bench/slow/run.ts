@@ -1,10 +1,10 @@
-/** `npm run bench -- --slow-provider`, `-- --slow-merchants`: what those notice of it who are not slow. */
+/** `npm run bench -- --slow-provider`, `-- --slow-merchants`: how slow ones affect payments that are not slow. */
 import { request } from 'undici';
 import { step } from '../../sandbox/services/progress';
 import { openLoop, type OpenLoopPlan } from '../load/open-loop';
 import type { Pay } from '../load/payment';
-import { acceptanceMs, percentiles } from '../measures/statistics';
-import { inHouse, type House } from '../ours/house';
+import { creationMs, percentiles } from '../measures/statistics';
+import { inDeployment, type Deployment } from '../ours/deployment';
 import { merchantClient } from '../ours/merchant';
 import { startReceiver } from '../ours/receiver';
 import { untilQuiet } from '../ours/side';
@@ -20,26 +20,26 @@ import {
 
 export interface SlowPlan {
   who: WhoIsSlow;
-  /** Of those that are not slow, and as many of those that will be. */
+  /** For payments that are not slow, and the same number that will be. */
   load: OpenLoopPlan;
 }
 
-/** How long a slow provider takes for each answer, and a slow merchant for its. */
+/** How long each answer of a slow provider, or a slow merchant, takes. */
 const slowMs: Record<WhoIsSlow, number> = { provider: 2_000, merchants: 5_000 };
 
-/** A merchant who was slow is tried with few webhooks at a time, and some of them wait for their next try. */
+/** A slow merchant gets few webhooks at a time, and some of them wait for a retry. */
 const owedWithinMs = 600_000;
 
-/** Those who become slow: how they pay, and what makes them slow. */
+/** The payments that become slow: how they pay, and what makes them slow. */
 interface Others {
   pay: Pay;
   slowDown(): Promise<void>;
-  /** So that what they still owe is soon done. */
+  /** Ends the slowness, so that the remaining work is soon done. */
   hurryUp(): Promise<void>;
   close(): Promise<void>;
 }
 
-const othersOf: Record<WhoIsSlow, (house: House) => Promise<Others>> = {
+const othersOf: Record<WhoIsSlow, (deployment: Deployment) => Promise<Others>> = {
   provider: ({ stack, merchant }) => {
     const simulator = `${stack.env['MALIPO_SIMULATOR_URL'] ?? ''}/control`;
     const nothing = () => Promise.resolve();
@@ -78,22 +78,22 @@ const othersOf: Record<WhoIsSlow, (house: House) => Promise<Others>> = {
 };
 
 export async function runSlow({ who, load }: SlowPlan, folder: string): Promise<SlowReport> {
-  const figures = await inHouse(folder, async (house): Promise<SlowFigures> => {
-    const others = await othersOf[who](house);
-    const pay = house.merchant.payBy('stk_push');
+  const figures = await inDeployment(folder, async (deployment): Promise<SlowFigures> => {
+    const others = await othersOf[who](deployment);
+    const pay = deployment.merchant.payBy('stk_push');
     const both = async (plan: OpenLoopPlan) => {
       const [ours] = await Promise.all([openLoop(pay, plan), openLoop(others.pay, plan)]);
-      return figuresOf(house, ours);
+      return figuresOf(deployment, ours);
     };
     try {
       await step('warming up', () => both({ ...load, seconds: Math.ceil(load.seconds / 3) }));
-      const quick = await step('nobody is slow', () => both(load));
+      const quick = await step('no slow peer', () => both(load));
       await others.slowDown();
-      // What was begun before they were slow is over by then.
+      // Payments from before the slowness are finished by then.
       await step(`the ${who} become slow`, () => both({ ...load, seconds: Math.ceil(load.seconds / 3) }));
       const slow = await step(`beside slow ${who}`, () => both(load));
       await others.hurryUp();
-      await step('what the slow ones still owe', () => untilQuiet(house.stack.db, owedWithinMs));
+      await step('the remaining work of the slow ones', () => untilQuiet(deployment.stack.db, owedWithinMs));
       return { quick, slow };
     } finally {
       await others.close();
@@ -103,7 +103,7 @@ export async function runSlow({ who, load }: SlowPlan, folder: string): Promise<
 }
 
 async function figuresOf(
-  { stack }: House,
+  { stack }: Deployment,
   { samples, turnedAway, failures }: Awaited<ReturnType<typeof openLoop>>,
 ): Promise<BesideFigures> {
   if (failures[0] !== undefined) throw new Error(failures[0]);
@@ -111,7 +111,7 @@ async function figuresOf(
   return {
     accepted: samples.length,
     turned_away: turnedAway,
-    accept_ms: spread(percentiles(acceptanceMs(samples))),
+    accept_ms: spread(percentiles(creationMs(samples))),
     accept_to_final_ms: spread(percentiles(waits.map(({ finalMs }) => finalMs))),
     accept_to_delivered_ms: spread(percentiles(waits.map(({ deliveredMs }) => deliveredMs))),
   };

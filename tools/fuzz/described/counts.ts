@@ -1,4 +1,4 @@
-/** How the requests of a run were answered, operation by operation. */
+/** The answers to the requests of a run, by operation. */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { table } from '../../../src/cli/table';
@@ -11,11 +11,11 @@ const kinds = ['positive', 'negative', '2xx', '3xx', 'own 4xx', 'other 4xx', '5x
 export interface Counted {
   cases: number;
   text: string;
-  /** Those that never were taken, or never refused for a reason of their own. */
+  /** Operations that were never successful, or never rejected for a reason of their own. */
   unseen: string[];
 }
 
-/** @param folder with a file of each process; no two have tried the same operation. */
+/** @param folder with one file per process; no two have tested the same operation. */
 export function readCounts(folder: string): Counted {
   const files = readdirSync(folder).filter((name) => name.endsWith('.json'));
   const all = files.map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as Counts);
@@ -30,13 +30,15 @@ export function readCounts(folder: string): Counted {
     cases: (totals[0] ?? 0) + (totals[1] ?? 0),
     text: table(['operation', ...kinds], shown),
     unseen: operations.flatMap(([name, of]) => [
-      ...((of['2xx'] ?? 0) + (of['3xx'] ?? 0) === 0 ? [`${name} was never taken: ${answersIn(of)}`] : []),
-      ...(of['own 4xx'] === undefined ? [`${name} was never refused for a reason of its own`] : []),
+      ...((of['2xx'] ?? 0) + (of['3xx'] ?? 0) === 0
+        ? [`${name} was never successful: ${answersIn(of)}`]
+        : []),
+      ...(of['own 4xx'] === undefined ? [`${name} was never rejected for a reason of its own`] : []),
     ]),
   };
 }
 
-/** Such as `404 PAYMENT_NOT_FOUND 38, 401 2`. */
+/** For example `404 PAYMENT_NOT_FOUND 38, 401 2`. */
 function answersIn(of: Record<string, number>): string {
   return Object.entries(of)
     .filter(([name]) => /^\d{3}(?: |$)/.test(name))

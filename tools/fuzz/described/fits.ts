@@ -1,12 +1,12 @@
-/** What a request of each operation has to name to be taken: the examples of its fields, and ids and codes of this run. */
+/** The values that each operation needs to succeed: the examples of its fields, and ids and codes of this run. */
 import type { Description } from '../../docs-site/reference';
 import { exampleBody } from '../../docs-site/schema-rows';
 
-/** In each, `§pool.field` is a field of some row of a pool (see pools.ts), and `§fresh` a text that nobody has used. */
+/** In each, `§pool.field` is a field of some row of a pool (pools.ts), and `§fresh` an unused text. */
 export interface Fit {
   path: Record<string, unknown>;
   query: Record<string, unknown>;
-  /** Null where the operation takes none. */
+  /** Null if the operation has no body. */
   body: unknown;
 }
 
@@ -33,7 +33,7 @@ const hostedOrder = {
 };
 const hosted = { ...ofShop, order_id: '§fresh' };
 
-/** By operation: a field of the path, of the query, or else of the body, each of this run. */
+/** By operation: a field of the path, the query or the body, each from this run. */
 const named: Readonly<Record<string, Fields>> = {
   payment: { payment_id: '§payment.id' },
   webhookDeliveries: { webhook_id: '§webhook.id' },
@@ -77,8 +77,8 @@ const named: Readonly<Record<string, Fields>> = {
   hostedCheckoutReturn: hostedOrder,
 };
 
-/** Bodies of providers, of which the description says nothing. */
-const told: Readonly<Record<string, unknown>> = {
+/** Bodies of providers, which the description does not contain. */
+const reported: Readonly<Record<string, unknown>> = {
   stkResult: { Body: { stkCallback } },
   stkReceipt: stkResult,
   stkBalance: stkResult,
@@ -118,7 +118,7 @@ export function fitsOf({ paths, components }: Description): Record<string, Fit> 
       const fit: Fit = {
         path: placed('path'),
         query: placed('query'),
-        body: told[id] ?? bodyOf(operation, own),
+        body: reported[id] ?? bodyOf(operation, own),
       };
       return [`${method.toUpperCase()} ${path}`, fit] as const;
     }),

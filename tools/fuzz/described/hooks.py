@@ -1,10 +1,10 @@
 """
-Loaded by schemathesis: half of what it makes up is led past the door, since ids, codes and keys that exist only in this run
-are in no description; and each answer is counted.
-
-MALIPO_FUZZ_WORLD names a file with `keys`, `fits` (by operation, what would be taken) and `pools` (rows of what there is now),
-which is written anew as the run goes on. MALIPO_FUZZ_COUNTS names the file that the counts go to.
-"""
+    Schemathesis loads this: it gives half of the generated requests valid ids, codes and keys, which exist only in this run and
+    are in no description; and it counts each answer.
+    
+    MALIPO_FUZZ_WORLD names a file with `keys`, `fits` (valid requests, by operation) and `pools` (current rows), which is
+    rewritten during the run. MALIPO_FUZZ_COUNTS names the file of the counts.
+    """
 
 import atexit
 import itertools
@@ -38,7 +38,7 @@ def current_world():
 
 
 def filled(value, chance, rows):
-    """Texts such as `§momo.id` become that field of a row of the pool; one request names one row of each."""
+    """Replaces texts such as `§momo.id` by that field of a row of the pool; one request uses one row of each."""
     if isinstance(value, dict):
         return {name: filled(one, chance, rows) for name, one in value.items()}
     if isinstance(value, list):
@@ -55,7 +55,7 @@ def filled(value, chance, rows):
 
 
 def mixed(made, fit, chance, is_whole):
-    """What would be taken, but for one field as it was made up."""
+    """A valid request with one generated field."""
     if is_whole or not isinstance(made, dict) or not made:
         return fit
     name = chance.choice(sorted(made, key=str))
@@ -65,9 +65,9 @@ def mixed(made, fit, chance, is_whole):
 @schemathesis.hook
 def before_call(context, case, kwargs):
     chance = random.Random(zlib.crc32(repr((case.method, case.path, case.query, case.path_parameters, case.body)).encode()))
-    # The address of a stranger each time: what one address may do wrong in a minute is soon done.
+    # A new address each time, because one address may make only a few errors per minute.
     case.headers["X-Forwarded-For"] = ".".join(str(chance.randrange(1, 250)) for _ in range(4))
-    # The description's example is one key for all requests: only the first of them would get any further.
+    # The description's example is one key for all requests: only the first of them would succeed.
     if case.headers.get("Idempotency-Key") == example_key and chance.random() < 0.9:
         case.headers["Idempotency-Key"] = f"key-{run_name}-{next(numbers)}"
     now = current_world()
@@ -89,7 +89,7 @@ def before_call(context, case, kwargs):
 
 
 def common(status, code):
-    """What any operation answers alike, whatever it does."""
+    """Answers that every operation gives, whatever it does."""
     return status in (401, 405, 413, 415, 429) or code in ("INVALID_JSON", "INVALID_QUERY")
 
 
@@ -117,7 +117,7 @@ def after_call(context, case, response):
 
 @schemathesis.hook
 def filter_failure(context, failure, case, response):
-    """Wallet checkout answers 400 to who names no keys, by its specification."""
+    """Wallet checkout answers 400 to requests without keys, by its specification."""
     is_wallet = case.path.startswith("/api/v1/walletpay/")
     return not (is_wallet and "without authentication" in failure.title and "`400 " in failure.message)
 

@@ -1,4 +1,4 @@
-/** What goes on beside the requests: customers who approve, a network that is closed, questions that wait for an answer. */
+/** Activity beside the requests: customers who approve, a closed network, cases that need an answer. */
 import { randomBytes } from 'node:crypto';
 import { request } from 'undici';
 import type { Stack } from '../../bench/ours/stack';
@@ -20,7 +20,7 @@ const unapproved = { rail: 'walletpay', kind: 'deposit', state: 'pending' } as c
 /** Minor units; more than any run spends. */
 const plenty = 1_000_000_000n;
 
-/** The merchant may do everything, and has the money for it. */
+/** Gives the merchant all permissions, and enough money. */
 export async function prepareMerchant({ db, merchant }: Stack): Promise<void> {
   const { merchant_id: merchantId } = merchant;
   await setMerchant(
@@ -38,7 +38,7 @@ export async function prepareMerchant({ db, merchant }: Stack): Promise<void> {
   await transferByHand(db, { ...given, from: { class: 'bank', currency: 'USD' }, to: float });
 }
 
-/** @returns what is to be done again and again, as long as the run goes on. */
+/** @returns an action to repeat during the run. */
 export async function lifeOf(stack: Stack): Promise<() => Promise<void>> {
   const simulator = stack.env['MALIPO_SIMULATOR_URL'] ?? '';
   const customer: RecipeContext['customer'] = async (path, action) => {
@@ -47,7 +47,7 @@ export async function lifeOf(stack: Stack): Promise<() => Promise<void>> {
     const answer = await request(`${simulator}/control/${path}`, { method: 'POST', headers, body });
     await answer.body.dump();
   };
-  const api = merchantApi({ api_url: stack.apiUrl, ...stack.merchant });
+  const api = merchantApi({ api_url: stack.apiUrl, ...stack.merchant, source: 'the stack' });
   const order = {
     ...{ name: '', provider: 'walletpay', asks: 'order' },
     ...{ value: '00', title: '', behaviour: '' },
@@ -79,7 +79,7 @@ function newest({ db }: Stack, which: Partial<PaymentRow>, limit = 1) {
     .select('payment_id', 'provider_reference');
 }
 
-/** As after a success that a query told, and no callback. */
+/** As after a success by a status query without a notification. */
 async function askForReceipt({ admin }: Stack, paymentId: string): Promise<void> {
   await admin.raw(
     `INSERT IGNORE INTO missing_receipts (payment_id, token, next_at)

@@ -1,6 +1,6 @@
 /**
- * `npm run fuzz:api -- [--seed N] [--cases N] [--only PATH]…`: schemathesis, which knows of us no more than our
- * description says and what `hooks.py` adds of this run, against a stack of its own.
+ * `npm run fuzz:api -- [--seed N] [--cases N] [--only PATH]…`: schemathesis against a private stack. It knows only our
+ * description, and what `hooks.py` adds from this run.
  */
 import { spawn } from 'node:child_process';
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -21,20 +21,20 @@ import { lifeOf, prepareMerchant } from './life';
 import { readOptions, type Options } from './options';
 import { readPools } from './pools';
 
-/** Below dist when it runs. */
+/** It runs in dist. */
 const folder = join(__dirname, '..', '..', '..', '..', 'tools', 'fuzz', 'described');
 const requirements = join(folder, 'requirements.txt');
 
-/** Each says that an answer is outside of the description; what is refused or taken by mistake is for our own tests. */
+/** Each finds an answer that the description does not allow; our own tests check wrong accepts and errors. */
 const checks = [
   ...['not_a_server_error', 'status_code_conformance', 'content_type_conformance'],
   ...['response_headers_conformance', 'response_schema_conformance', 'unsupported_method', 'ignored_auth'],
 ];
 
 const settings = {
-  // Each request comes from an address of its own.
+  // Each request comes from another address.
   MALIPO_TRUSTED_PROXIES: '127.0.0.1/32',
-  // Nobody but the provider can sign, and what is not signed gets no further than that.
+  // Only the provider can sign, and an unsigned notification is rejected early.
   MOMO_SIGNED_CALLBACKS: 'false',
 };
 const refreshMs = 3_000;
@@ -46,15 +46,15 @@ interface Run extends Options {
   files: { world: string; counts: string };
 }
 
-/** One process takes no more than a part of a processor, and waits for each answer. */
+/** One process uses part of a processor, and waits for each answer. */
 const atOnce = 2;
 
-/** @returns whether all found nothing. */
+/** @returns whether no error was found. */
 async function schemathesis(stack: Stack, run: Run): Promise<boolean> {
   const paths = Object.keys(run.description.paths).filter(
     (path) => run.only.length === 0 || run.only.some((beginning) => path.startsWith(beginning)),
   );
-  if (paths.length === 0) throw new Error('no path begins as --only says');
+  if (paths.length === 0) throw new Error('no path begins with the value of --only');
   const operations = paths.flatMap((path) => Object.keys(run.description.paths[path] ?? {})).length;
   const examples = Math.ceil(run.cases / operations);
   const parts = Array.from({ length: Math.min(atOnce, paths.length) }, (_, k) =>
@@ -64,7 +64,7 @@ async function schemathesis(stack: Stack, run: Run): Promise<boolean> {
   return codes.every((code) => code === 0);
 }
 
-/** @returns the exit code of one process; what it said is told once it has ended. */
+/** @returns the exit code of one process; its output is printed after its end. */
 function tried(
   { apiUrl, merchant }: Stack,
   run: Run,
@@ -75,7 +75,7 @@ function tried(
     ...['run', `${apiUrl}/openapi.json`, '--url', apiUrl, '--seed', run.seed],
     ...['--max-examples', String(examples)],
     ...['--checks', checks.join(','), '--continue-on-failure', '--no-color', '--no-shrink'],
-    // What a run learns is of no use to the next: ids are others.
+    // What a run learns does not help the next one: its ids differ.
     ...['--generation-database', 'none'],
     ...['--phases', 'examples,coverage,fuzzing', '--suppress-health-check', 'all', '--request-timeout', '60'],
     ...['--header', `X-API-Key: ${merchant.api_key}`, '--header', `X-API-Secret: ${merchant.api_secret}`],
@@ -88,63 +88,63 @@ function tried(
     MALIPO_FUZZ_COUNTS: join(run.files.counts, `${String(k)}.json`),
     PYTHONDONTWRITEBYTECODE: '1',
   };
-  // What it keeps for itself would lie in the folder that it stands in.
+  // Its own files would be in the working directory.
   const child = spawn(run.python, ['-m', 'schemathesis.cli', ...args], { cwd: run.files.counts, env });
   process.once('exit', () => child.kill());
-  let said = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (said += String(text)));
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += String(text)));
   return new Promise<number>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code) => {
-      say(said);
-      // It ends with 0 where a thread of its own has died before a phase began.
-      resolve(/Exception in thread|nothing to test/.test(said) ? 1 : (code ?? 1));
+      say(output);
+      // It exits with 0 even if one of its threads has died before a phase began.
+      resolve(/Exception in thread|nothing to test/.test(output) ? 1 : (code ?? 1));
     });
   });
 }
 
-/** Life goes on, and the file tells of it, until `end` is called. */
-async function keepTelling(stack: Stack, run: Run, webhookUrl: string): Promise<{ end(): Promise<void> }> {
+/** Repeats the activity and rewrites the file until `end` is called. */
+async function keepReporting(stack: Stack, run: Run, webhookUrl: string): Promise<{ end(): Promise<void> }> {
   const live = await lifeOf(stack);
   const fits = fitsOf(run.description);
-  const tell = async () => {
+  const report = async () => {
     await live();
     const world = JSON.stringify({ fits, pools: await readPools(stack, webhookUrl) });
-    // Whole, or as before.
+    // Written atomically.
     writeFileSync(`${run.files.world}.new`, world);
     renameSync(`${run.files.world}.new`, run.files.world);
   };
-  // Orders are paid and given back by then.
+  // Orders are paid and refunded by then.
   for (let n = 0; n < firstTimes; n += 1) {
-    await tell();
+    await report();
     await delay(refreshMs);
   }
   const over = new AbortController();
   const isOver = () => over.signal.aborted;
-  const telling = (async () => {
+  const mailing = (async () => {
     while (!isOver()) {
       await delay(refreshMs, undefined, { signal: over.signal }).catch(() => undefined);
-      // Busy is what it may be: the requests are what counts.
-      if (!isOver()) await tell().catch(() => undefined);
+      // An error of the activity does not matter; the requests do.
+      if (!isOver()) await report().catch(() => undefined);
     }
   })();
   return {
     async end() {
       over.abort();
-      await telling;
+      await mailing;
     },
   };
 }
 
-/** @returns what was found beside what schemathesis tells itself. */
+/** @returns the errors found beside schemathesis' own report. */
 async function tryAll(stack: Stack, run: Run, webhookUrl: string): Promise<string[]> {
   await prepareMerchant(stack);
-  const telling = await keepTelling(stack, run, webhookUrl);
+  const mailing = await keepReporting(stack, run, webhookUrl);
   const from = Date.now();
   const isClean = await schemathesis(stack, run);
   const seconds = (Date.now() - from) / 1_000;
-  await telling.end();
-  const faults = stack.dead().map((name) => `${name} has ended`);
+  await mailing.end();
+  const faults = stack.dead().map((name) => `${name} ended unexpectedly`);
   if (!isClean) faults.push('schemathesis: see above');
   const { cases, text, unseen } = readCounts(run.files.counts);
   say(
@@ -160,9 +160,7 @@ async function tryAll(stack: Stack, run: Run, webhookUrl: string): Promise<strin
 
 async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2));
-  const made = await step('making a place for schemathesis', () =>
-    Promise.resolve(pythonEnvironment(requirements)),
-  );
+  const made = await step('installing schemathesis', () => Promise.resolve(pythonEnvironment(requirements)));
   if ('absent' in made) throw new Error(made.absent);
   const root = await mkdtemp(join(tmpdir(), 'malipo-fuzz-api-'));
   process.once('SIGINT', () => process.exit(130));
@@ -179,7 +177,7 @@ async function main(): Promise<void> {
     const run = { ...options, python: made.python, description, files };
     const faults = await tryAll(stack, run, receiver.url);
     for (const fault of faults) say(`✗ ${fault}`);
-    say(`${faults.length === 0 ? '✓ nothing was found' : '✗ see above'}, with seed ${options.seed}`);
+    say(`${faults.length === 0 ? '✓ no error was found' : '✗ see above'}, with seed ${options.seed}`);
     process.exitCode = faults.length === 0 ? 0 : 1;
   } finally {
     receiver.close();

@@ -3,13 +3,13 @@ import { parseArgs } from 'node:util';
 
 export interface Options {
   seed: string;
-  /** How many are to be made up in all, shared by the operations; what lies at the limits of fields comes on top. */
+  /** The total number of generated requests, divided among the operations; boundary values of fields are extra. */
   cases: number;
-  /** Beginnings of paths; none: every path. */
+  /** Beginnings of paths; empty for every path. */
   only: string[];
 }
 
-/** @throws an Error for an option that is none, or has no such value. */
+/** @throws an Error for an unknown option or an invalid value. */
 export function readOptions(args: string[]): Options {
   const options = {
     seed: { type: 'string' },

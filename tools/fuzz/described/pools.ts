@@ -1,4 +1,4 @@
-/** What there is at this moment of the run that a request may name: rows of texts, by the name of their pool. */
+/** The current rows that a request may name: rows of texts, by the name of their pool. */
 import { request } from 'undici';
 import type { Stack } from '../../bench/ours/stack';
 import { kenyanCustomer, zambianCustomer } from '../../bench/ours/payments';
@@ -9,7 +9,7 @@ export type Pools = Record<string, Record<string, string | null>[]>;
 
 const newest = 200;
 
-/** Of payments, by the name of the pool. */
+/** Pools of payments. */
 const ofPayments: Readonly<Record<string, Partial<Pick<PaymentRow, 'rail' | 'kind' | 'state'>>>> = {
   payment: {},
   stk: { rail: 'stk' },
@@ -30,7 +30,7 @@ export async function readPools({ db, merchant, env }: Stack, webhookUrl: string
   );
   const bulks = async (rail: string) =>
     db('bulk_payouts').where({ rail }).orderBy('created_at', 'desc').limit(newest).select({ id: 'bulk_id' });
-  const [momoBulk, walletBulk, webhook, endpoint, told, receipt, balance, voucher] = await Promise.all([
+  const [momoBulk, walletBulk, webhook, endpoint, reported, receipt, balance, voucher] = await Promise.all([
     bulks('momo'),
     bulks('walletpay'),
     db('outbox').orderBy('created_at', 'desc').limit(newest).select({ id: 'webhook_id' }),
@@ -42,12 +42,12 @@ export async function readPools({ db, merchant, env }: Stack, webhookUrl: string
       .limit(newest)
       .select<{ endpoint: string; event: string }[]>('t.endpoint_id as endpoint', 't.event_id as event'),
     db('missing_receipts').limit(newest).select('token'),
-    db('balance_questions').select('token'),
+    db('balance_queries').select('token'),
     mailedCodes(env['MALIPO_SIMULATOR_URL'] ?? ''),
   ]);
   return {
     ...Object.fromEntries(payments),
-    ...{ momoBulk, walletBulk, webhook, endpoint, told, receipt, balance, voucher },
+    ...{ momoBulk, walletBulk, webhook, endpoint, reported, receipt, balance, voucher },
     customer: Array.from({ length: newest }, (_, n) => ({
       kenyan: kenyanCustomer(n),
       zambian: zambianCustomer(n),
@@ -67,7 +67,7 @@ async function paymentsOf(db: Database, which: Partial<PaymentRow>) {
   }));
 }
 
-/** Of vouchers, which nobody but their mail tells. */
+/** Of vouchers, which are only in their mails. */
 async function mailedCodes(simulatorUrl: string): Promise<{ code: string }[]> {
   const { body } = await request(`${simulatorUrl}/control/mail`);
   const { mails } = (await body.json()) as { mails: { text: string }[] };

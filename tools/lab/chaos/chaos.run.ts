@@ -1,4 +1,4 @@
-/** `npm run chaos`: seed after seed; see docs/proof.md. Jest only lends it its services. */
+/** `npm run chaos`: one seed after the other; see docs/long-tests.md. It uses jest only as a runner. */
 import { writeSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { runChaos } from './support/chaos';
@@ -36,7 +36,7 @@ async function runSeed(seed: number, minutes: number): Promise<SeedResult> {
   return result;
 }
 
-it('whatever breaks, everything comes to rest as its provider has it', async () => {
+it('under any faults, every payment ends as its provider has booked it', async () => {
   const results: SeedResult[] = [];
   if (values.sum === undefined)
     for (let n = 0; n < Number(values.seeds); n += 1)

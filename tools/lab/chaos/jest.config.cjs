@@ -1,12 +1,12 @@
 const base = require('../../../test/support/jest-base.cjs');
 
-/** @type {import('jest').Config} `npm run chaos` alone. */
+/** @type {import('jest').Config} Only for `npm run chaos`. */
 module.exports = {
   ...base,
   roots: ['<rootDir>/tools/lab'],
   testMatch: ['<rootDir>/tools/lab/chaos/chaos.run.ts'],
   reporters: ['default'],
   maxWorkers: 1,
-  // As long as it takes.
+  // Unlimited.
   testTimeout: 24 * 3_600_000,
 };

@@ -1,8 +1,8 @@
-/** `npm run crash-points`: every boundary of every operation; see docs/proof.md. Jest only lends it its services. */
+/** `npm run crash-points`: every boundary of every operation; see docs/long-tests.md. It uses jest only as a runner. */
 import { writeSync } from 'node:fs';
 import { operations } from './operations';
 import type { Operation } from './operations/operation';
-import type { Victim } from './support/lane';
+import type { Victim } from './support/test-rig';
 import { readOptions } from './support/options';
 import { reportOf } from './support/report';
 import { partOf, resultsIn, together } from './support/results';
@@ -13,7 +13,7 @@ const say = (line: string): void => {
   writeSync(1, `${line}\n`);
 };
 
-/** Which points there are is for each run to decide, by who was first: one that was passed once may be asked for. */
+/** Each run numbers its points by order, so a point that occurred once can be requested. */
 function pointOf(name: string, among: readonly Operation[]): Point {
   const [operation] = among;
   const [victim = '', ...boundary] = name.slice((operation?.name.length ?? 0) + 1).split('/');
@@ -21,9 +21,9 @@ function pointOf(name: string, among: readonly Operation[]): Point {
   return { operation: operation.name, victim: victim as Victim, boundary: boundary.join('/') };
 }
 
-it('no crash point leaves anything wrong behind', async () => {
+it('no crash point leaves an error behind', async () => {
   const options = readOptions(process.env['CRASH_POINTS'] ?? '[]');
-  const { lanes, rail, operation, only, every, part, msMax, list } = options;
+  const { stacks, rail, operation, only, every, part, msMax, list } = options;
   const results = resultsIn(options.results);
   const chosen = operations.filter(
     ({ name }) =>
@@ -34,7 +34,7 @@ it('no crash point leaves anything wrong behind', async () => {
   if (chosen.length === 0) throw new Error('there is no such operation');
   const run = await runCrashPoints({
     operations: chosen,
-    lanes: only === undefined ? lanes : 1,
+    stacks: only === undefined ? stacks : 1,
     named: only === undefined ? undefined : pointOf(only, chosen),
     chosen: (point) => !list && partOf(point, every) === part && !results.isDone(point),
     msMax,
@@ -45,7 +45,7 @@ it('no crash point leaves anything wrong behind', async () => {
   if (list) for (const point of run.points) say(`${nameOf(point)}  ${point.what ?? ''}`);
   for (const line of reportOf({ ...run, tried })) say(line);
   if (only !== undefined && run.tried.every(({ trial }) => !trial.killed))
-    throw new Error('nobody came by there');
+    throw new Error('no process passed this point');
   expect(run.broken).toEqual([]);
   expect(tried.filter(({ trial }) => trial.faults.length > 0).map(({ point }) => nameOf(point))).toEqual([]);
 });

@@ -1,22 +1,22 @@
 /**
- * What is mutated together, and the tests that have to notice it. Those of one name are told of as one: a mutation loads
- * all files of tests that stand here beside its module, whichever of them reach it.
+ * Modules that are mutated together, and the tests that must notice. Groups with one name are reported together: a
+ * mutation loads all test files listed beside its module.
  */
 export interface Group {
   name: string;
   /** The modules, from the root of the repository. */
   modules: string[];
-  /** Files of tests that run their subject in their own process: what another one has loaded is not mutated. */
+  /** Test files that run their subject in the same process: a module in another process is not mutated. */
   tests: string[];
 }
 
-const evidence = (...names: string[]) => names.map((name) => `src/payments/resolve/${name}.ts`);
+const resolving = (...names: string[]) => names.map((name) => `src/payments/resolve/${name}.ts`);
 const ledger = (...names: string[]) => names.map((name) => `src/ledger/${name}.ts`);
 
-/** Each of them asks the decision as a whole. The properties of all decisions are left out: they take their time. */
+/** Tests of whole decisions. The properties of all decisions are left out, because they are slow. */
 const decision = [
   'test/unit/payments/resolve/decide{,-*}.test.ts',
-  ...['reported-failures', 'reported-successes', 'came-back', 'warnings'].map(
+  ...['reported-failures', 'reported-successes', 'returned', 'warnings'].map(
     (name) => `test/unit/payments/resolve/${name}.test.ts`,
   ),
 ];
@@ -43,12 +43,12 @@ export const groups: readonly Group[] = [
   },
   {
     name: 'decide',
-    modules: evidence('decide', 'sent-again'),
+    modules: [...resolving('decide'), 'src/rail-kit/provider-words.ts'],
     tests: [...decision, 'test/unit/payments/resolve/sent-again.test.ts'],
   },
   {
-    name: 'evidence',
-    modules: [...evidence('after-settlement', 'unverified-events'), 'src/rail-kit/provider-events.ts'],
+    name: 'events',
+    modules: [...resolving('after-settlement', 'unverified-events'), 'src/rail-kit/provider-events.ts'],
     tests: decision,
   },
   {
@@ -70,8 +70,8 @@ export const groups: readonly Group[] = [
   },
   {
     name: 'signatures',
-    modules: ['src/rails/xb/providers/intasend/proof.ts'],
-    tests: ['test/unit/rails/xb/proof.test.ts'],
+    modules: ['src/rails/xb/providers/intasend/authenticity.ts'],
+    tests: ['test/unit/rails/xb/authenticity.test.ts'],
   },
   {
     name: 'signed-events',
@@ -93,9 +93,12 @@ export const groups: readonly Group[] = [
   {
     name: 'authentication',
     modules: ['src/merchants/authenticate.ts'],
-    tests: ['test/integration/merchants/authenticate.test.ts', 'test/unit/merchants/credentials.test.ts'],
+    tests: [
+      'test/integration/merchants/authenticate.test.ts',
+      ...['credentials', 'guarded-authentication'].map((name) => `test/unit/merchants/${name}.test.ts`),
+    ],
   },
-  ...['api-keys', 'guarded-authentication', 'secrets'].map((name) => ({
+  ...['api-keys', 'secrets'].map((name) => ({
     name: 'authentication',
     modules: [`src/merchants/${name}.ts`],
     tests: [`test/unit/merchants/${name}.test.ts`],
@@ -117,7 +120,7 @@ export const groups: readonly Group[] = [
   },
   {
     name: 'ledger',
-    modules: ledger('accounts', 'balances', 'transfers'),
+    modules: ledger('accounts', 'balances'),
     tests: ['test/integration/ledger/accounts.test.ts'],
   },
   ...['conversions', 'holds'].map((name) => ({

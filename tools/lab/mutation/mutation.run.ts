@@ -1,11 +1,13 @@
-/** `npm run mutation`: whether the tests notice when the code is changed; see docs/proof.md. Jest only lends it its services. */
+/**
+ * `npm run mutation`: whether the tests notice changes of the code; see docs/long-tests.md. It uses jest only as a runner.
+ */
 import { writeSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { groups, type Group } from './groups';
 import { mutate, type Mutant } from './stryker';
 import { shown, unexplained } from './survivors';
 
-/** Percent of the mutants that have to be noticed, in each group. */
+/** The percentage of mutants that must be noticed, in each group. */
 const scoreMin = 90;
 
 const { values } = parseArgs({
@@ -22,7 +24,7 @@ const say = (line: string): void => {
   writeSync(1, `${line}\n`);
 };
 
-/** The groups that were asked for, each with the modules of it that were. */
+/** The requested groups, each with its requested modules. */
 function chosen(): Group[] {
   const { only, module: part } = values;
   const named = groups
@@ -33,8 +35,8 @@ function chosen(): Group[] {
   return named;
 }
 
-/** @returns whether as many were noticed as have to be, and all others are explained. */
-function tell(name: string, mutants: readonly Mutant[], seconds: number): boolean {
+/** @returns whether enough mutants were noticed, and all others are explained. */
+function report(name: string, mutants: readonly Mutant[], seconds: number): boolean {
   const having = (...status: Mutant['status'][]) => mutants.filter((each) => status.includes(each.status));
   const noticed = having('Killed', 'Timeout');
   const survivors = having('Survived', 'NoCoverage');
@@ -50,7 +52,7 @@ function tell(name: string, mutants: readonly Mutant[], seconds: number): boolea
   return score >= scoreMin && open.length === 0;
 }
 
-it('the tests notice', async () => {
+it('the tests notice mutations', async () => {
   if (values.list) {
     for (const { name, modules } of groups) say([name, ...modules].join('\n  '));
     return;
@@ -62,6 +64,6 @@ it('the tests notice', async () => {
     mutants.push(...(await mutate(group, Number(values['at-once']))));
     found.set(group.name, { mutants, seconds: seconds + (performance.now() - since) / 1_000 });
   }
-  const lacking = [...found].filter(([name, { mutants, seconds }]) => !tell(name, mutants, seconds));
+  const lacking = [...found].filter(([name, { mutants, seconds }]) => !report(name, mutants, seconds));
   expect(lacking.map(([name]) => name)).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** Has Stryker mutate a group of modules, and reads its report. */
+/** Runs Stryker on a group of modules, and reads its report. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -6,15 +6,15 @@ import { dirname, join } from 'node:path';
 import type { Group } from './groups';
 
 const root = join(__dirname, '..', '..', '..');
-/** Hidden, so that no other tool reads the copies of our modules that lie there. */
+/** Hidden, so that no other tool reads the copies of our modules there. */
 const folder = '.malipo/mutation';
 
-/** A mutation that a run of the tests has judged. `Timeout` is an endless loop: noticed, as `Killed` is. */
+/** A mutation with its result. `Timeout` is an endless loop: noticed, like `Killed`. */
 export interface Mutant {
   file: string;
   line: number;
   status: 'Killed' | 'Timeout' | 'Survived' | 'NoCoverage' | 'RuntimeError' | 'CompileError' | 'Ignored';
-  /** The text of the source, and what stood there instead. */
+  /** The source text, and its replacement. */
   original: string;
   replacement: string;
 }
@@ -44,7 +44,7 @@ export async function mutate(group: Group, atOnce: number): Promise<Mutant[]> {
   const report = join(root, folder, `${group.name}.json`);
   const config = join(root, folder, `${group.name}.config.json`);
   writeFileSync(config, JSON.stringify(optionsOf(group, report, atOnce)));
-  // It is told which of jest's workers it is by itself.
+  // Stryker sets the number of jest's worker itself.
   const { JEST_WORKER_ID: _, ...env } = process.env;
   const stryker = spawn(
     process.execPath,
@@ -63,7 +63,7 @@ function optionsOf({ modules, tests }: Group, report: string, atOnce: number) {
     testRunner: 'jest',
     coverageAnalysis: 'perTest',
     mutate: modules,
-    // What neither the modules nor their tests read.
+    // Files that neither the modules nor their tests read.
     ignorePatterns: ['/dist', '/deploy', '/tools/bench', '/tools/fuzz', '/test/histories', '/coverage'],
     tempDirName: `${folder}/copy`,
     disableTypeChecks: false,
@@ -79,9 +79,9 @@ function optionsOf({ modules, tests }: Group, report: string, atOnce: number) {
       config: {
         roots: [...new Set(tests.map((file) => `<rootDir>/${dirname(file)}`))],
         testMatch: tests.map((file) => `<rootDir>/${file}`),
-        // As jest.config.cjs has it, by a name that Stryker can read.
+        // As in jest.config.cjs, by a name that Stryker can read.
         testEnvironment: './test/support/one-world.cjs',
-        // The servers are up already, and nobody counts these tests.
+        // The servers run already, and these tests are not counted.
         globalSetup: null,
         globalTeardown: null,
         setupFiles: [],
@@ -105,7 +105,7 @@ function mutantsOf({ files }: Report): Mutant[] {
   });
 }
 
-/** Lines and columns are counted from one. */
+/** Lines and columns count from one. */
 function textBetween(lines: readonly string[], start: Place, end: Place): string {
   const within = lines.slice(start.line - 1, end.line);
   const last = within.length - 1;

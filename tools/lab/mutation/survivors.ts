@@ -1,20 +1,20 @@
-/** The mutations that no test can tell, by survivors.md: each with its reason. */
+/** Mutations that no test can notice, from survivors.md: each with its reason. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Mutant } from './stryker';
 
 const shownMax = 90;
 
-/** As survivors.md has it, on one line. */
+/** In the form of survivors.md, on one line. */
 export function shown({ original, replacement }: Mutant): string {
   return `${asCode(original)} → ${asCode(replacement)}`;
 }
 
-/** On one line, and fenced as the formatter does it. */
+/** On one line, fenced as the formatter does it. */
 function asCode(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ').trim();
   const short = line.length > shownMax ? `${line.slice(0, shownMax - 1)}…` : line;
-  // As long as no run of backticks in it is.
+  // Longer than any run of backticks in it.
   const runs = new Set((short.match(/`+/g) ?? []).map(({ length }) => length));
   let fence = '`';
   while (runs.has(fence.length)) fence += '`';
@@ -22,7 +22,7 @@ function asCode(text: string): string {
   return `${fence}${room}${short}${room}${fence}`;
 }
 
-/** @returns those of the survivors that survivors.md does not explain; one line there explains one of them. */
+/** @returns the survivors that survivors.md does not explain; one line there explains one of them. */
 export function unexplained(survivors: readonly Mutant[]): Mutant[] {
   const lines = readFileSync(join(__dirname, 'survivors.md'), 'utf8').split('\n');
   const explained = new Map<string, number>();

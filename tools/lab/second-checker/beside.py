@@ -1,9 +1,9 @@
-"""What stands beside the payments: the rates and fees they were made with, the keys they came under, and vouchers."""
+"""Checks beside the payments: their rates and fees, their idempotency keys, and vouchers."""
 
 from collections import Counter, defaultdict
 
 from money import converted, credited_of, number
-from stories import SETTLED
+from histories import SETTLED
 
 
 def faults_beside(tables):
@@ -17,7 +17,7 @@ def faults_beside(tables):
     kept = Counter((row["rail"], row["event_key"]) for row in tables.get("inbox", []))
     for (rail, key), count in kept.items():
         if count > 1:
-            yield f"a notification of {rail} is kept {count} times: {key}"
+            yield f"a notification of {rail} is stored {count} times: {key}"
 
 
 def of_rates(tables, payments):
@@ -26,19 +26,19 @@ def of_rates(tables, payments):
         quotes[row["payment_id"], row["purpose"]] = row
         rounding = int(row["rounding_minor"] or 0)
         made = converted(int(row["from_minor"]), row["base"], row["quote"], row["rate"])
-        # What a buyer is asked for may be a minor unit more, what is credited less by what such a unit is worth.
+        # A buyer may pay one minor unit more; the credit may be less by the value of one.
         most = converted(1, row["base"], row["quote"], row["rate"]) + 1
         due = rounding in (0, 1) if row["purpose"] == "instruct" else -most <= rounding <= 0
         if made + rounding != int(row["to_minor"]) or not due:
-            yield f"{row['purpose']} of {row['payment_id']}: the rate makes it {made}, and it is {row['to_minor']}"
+            yield f"{row['purpose']} of {row['payment_id']}: the rate gives {made}, and it is {row['to_minor']}"
     for name, payment in payments.items():
         asked, told = quotes.get((name, "instruct")), quotes.get((name, "credit"))
         if payment["currency"] != payment["instructed_currency"] and not fits(
             asked, payment["requested_minor"], payment["instructed_minor"]
         ):
-            yield f"payment {name} was instructed in another currency without its rate"
+            yield f"payment {name} was submitted in another currency without its rate"
         if payment["kind"] != "deposit" and asked is not None and int(asked["rounding_minor"] or 0) != 0:
-            yield f"payment {name} sends more than was taken for it"
+            yield f"payment {name} sends more than its amount"
         if payment["kind"] != "deposit" or payment["credited_minor"] is None:
             continue
         if not fits(told, payment["confirmed_minor"], payment["credited_minor"]):
@@ -51,7 +51,7 @@ def of_rates(tables, payments):
         if as_ordered and payment["credited_minor"] != payment["requested_minor"]:
             yield f"payment {name} was ordered in its wallet's currency, and not credited as ordered"
         if not as_ordered and int(told["rounding_minor"]) != 0:
-            yield f"payment {name} was rounded, and nothing was due"
+            yield f"payment {name} was rounded without a reason"
 
 
 def fits(quote, before, after):
@@ -66,10 +66,10 @@ def of_fees(tables, payments):
         terms = schedules.get(payment["fee_id"])
         operation = "payout" if payment["kind"] == "payout" else "collection"
         if not terms or payment["kind"] == "refund" or terms["operation"] != operation:
-            yield f"payment {name} has a fee by no schedule of its kind"
+            yield f"payment {name} has a fee without a schedule of its kind"
             continue
         if terms["merchant_id"] not in (None, payment["merchant_id"]) or terms["rail"] not in (None, payment["rail"]):
-            yield f"payment {name} has a fee by the schedule of another"
+            yield f"payment {name} has a fee by another merchant's schedule"
         currency, amount = credited_of(payment)
         due = None
         if operation == "payout" or payment["state"] in SETTLED:
@@ -91,30 +91,30 @@ def of_keys(tables, payments, vouchers):
     for key in tables.get("idempotency_keys", []):
         name = key["payment_id"]
         if key["state"] == "answered" and (key["http_status"] is None or key["response"] is None):
-            yield f"key {key['key_hash']} was answered, and the answer is not kept"
+            yield f"key {key['key_hash']} was answered, and the answer is not stored"
         if name is None:
             continue
         started[name].append(key)
         if name not in payments and name not in vouchers:
-            yield f"key {key['key_hash']} started {name}, which is not there"
+            yield f"key {key['key_hash']} created {name}, which does not exist"
         payment = payments.get(name)
         if not payment:
             continue
         if payment["merchant_id"] != key["merchant_id"]:
-            yield f"payment {name} was started by a key of another merchant"
+            yield f"payment {name} was created by a key of another merchant"
         is_accepted = key["state"] == "answered" and int(key["http_status"] or 0) < 300
         is_withdrawn = payment["failure_code"] == "NOT_STARTED" and payment["answered_at"] is None
         if is_accepted and is_withdrawn and payment["key_hash"] == key["key_hash"]:
-            yield f"payment {name} was answered as accepted, and was never started"
+            yield f"payment {name} was answered as accepted, and was never submitted"
     for name, keys in started.items():
         if len(keys) > (2 if name in vouchers else 1):
-            yield f"{name} was started by {len(keys)} keys"
+            yield f"{name} was created by {len(keys)} keys"
     lives = [p for p in payments.values() if p["state"] != "failed" or p["accepted_at"] is not None]
     for rows in (lives, vouchers.values()):
         under = Counter((row["merchant_id"], row["key_hash"]) for row in rows if row["key_hash"] is not None)
         for (_, key), count in under.items():
             if count > 1:
-                yield f"{count} were taken under the key {key}"
+                yield f"{count} were created under the key {key}"
 
 
 def of_vouchers(tables, vouchers):

@@ -1,11 +1,11 @@
-"""A second checker of the books: it shares no code with `malipo verify`, and no language. See docs/proof.md.
-
-    python3 tools/lab/second-checker/check.py dump.sql [--books books.json] [--webhooks received.jsonl] [--silent RAIL,...]
-
-The dump is what `mariadb-dump --complete-insert --hex-blob` or `mysqldump` writes. It prints what is wrong, line by line,
-and ends with 1 where anything is. With `--many` the first argument holds one file's name in each line, and the answer is
-one line of JSON for each.
-"""
+"""A second checker of the books: it shares no code and no language with `malipo verify`. See docs/long-tests.md.
+    
+        python3 tools/lab/second-checker/check.py dump.sql [--books books.json] [--webhooks received.jsonl] [--silent RAIL,...]
+    
+    The dump is the output of `mariadb-dump --complete-insert --hex-blob` or `mysqldump`. It prints the errors, line by line,
+    and ends with 1 if there are any. With `--many`, the first argument has one file's name in each line, and the answer is
+    one line of JSON for each.
+    """
 
 import argparse
 import json
@@ -15,13 +15,13 @@ from beside import faults_beside
 from dump import tables_of
 from ledger import faults_of_ledger
 from outside import faults_of_providers, faults_of_webhooks
-from stories import Stories
+from histories import Histories
 
 
 def faults_of(path, options):
     tables = tables_of(path)
     yield from faults_of_ledger(tables)
-    yield from Stories(tables, options.silent.split(",")).faults()
+    yield from Histories(tables, options.silent.split(",")).faults()
     yield from faults_beside(tables)
     if options.books:
         with open(options.books, encoding="utf-8") as file:
@@ -37,7 +37,7 @@ def main():
     parser.add_argument("--books")
     parser.add_argument("--webhooks")
     parser.add_argument("--many", action="store_true")
-    # Their merchants poll: whether an ending is told depends on the order.
+    # Their merchants poll: whether a final state has a webhook depends on the order.
     parser.add_argument("--silent", default="cardproc")
     options = parser.parse_args()
     if options.many:

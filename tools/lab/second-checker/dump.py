@@ -1,5 +1,5 @@
-"""The tables of a database, read from the text that mariadb-dump or mysqldump writes (with --complete-insert), or from
-lines of JSON: {"table": name, "row": {...}}. Each is a list of dicts; numbers and dates stay texts, NULL is None."""
+"""The tables of a database, read from the output of mariadb-dump or mysqldump (with --complete-insert), or from
+    lines of JSON: {"table": name, "row": {...}}. Each is a list of dicts; numbers and dates stay texts, NULL is None."""
 
 import json
 import re
@@ -24,7 +24,7 @@ def from_lines(lines):
 
 
 def plain(value):
-    """As the dump would have it."""
+    """In the format of the dump."""
     if value is None or isinstance(value, str):
         return value
     if isinstance(value, bool):
@@ -43,7 +43,7 @@ def from_sql(text):
 
 
 def tuples(text, at):
-    """The rows behind VALUES, up to the semicolon."""
+    """The rows after VALUES, up to the semicolon."""
     while True:
         at = skip(text, at, " \r\n\t,")
         if text[at] == ";":
@@ -66,7 +66,7 @@ def skip(text, at, characters):
 
 
 def literal(text, at):
-    """One value and where it ends. A word before a quote, such as _binary, says nothing of its text."""
+    """One value and where it ends. A word before a quote, such as _binary, is not part of its text."""
     at = skip(text, at, " \r\n\t")
     word = re.compile(r"_\w+ ").match(text, at)
     if word:

@@ -1,4 +1,4 @@
-/** The tables that the second checker reads, as lines of JSON; and the checker itself, started. */
+/** Exports the tables that the second checker reads, as lines of JSON; and runs the checker. */
 import { execFile, spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ const tables = [
   ...(['idempotency_keys', 'vouchers', 'inbox', 'bulk_payouts', 'bulk_rows'] as const),
 ];
 
-/** @param db or a transaction, whose changes are exported though nobody else sees them. */
+/** @param db or a transaction, whose changes are exported before its commit. */
 export async function exportTables(db: Database, file: string): Promise<void> {
   const lines: string[] = [];
   for (const table of tables) {
@@ -27,18 +27,18 @@ const asText = ([column, value]: [string, unknown]): [string, unknown] => [
 ];
 
 /**
- * For what needs a Python, and nothing else. Who builds at home may have none; where changes are taken, one that is missing
- * would leave the books without their second checker, and so fails.
+ * For tests that need only Python. A developer may have none; in CI a missing Python fails, because the books would
+ * lack their second checker.
  */
 export const hasPython = process.env['CI'] === 'true' || spawnSync('python3', ['--version']).status === 0;
 export const describeWithPython = hasPython ? describe : describe.skip;
 
-/** @returns what it printed, and whether it found nothing. */
+/** @returns its output, and whether it found nothing. */
 export function secondChecker(...args: string[]): Promise<{ isClean: boolean; lines: string[] }> {
   return new Promise((resolve, reject) => {
     const script = join(__dirname, 'check.py');
     const options = { maxBuffer: 64 * 1024 * 1024 };
-    // Nothing is written beside the sources.
+    // Writes no bytecode beside the sources.
     execFile('python3', ['-B', script, ...args], options, (error, out, complaints) => {
       const isVerdict = error === null || (error.code as unknown) === 1;
       if (!isVerdict || complaints !== '') reject(new Error(`the second checker: ${complaints}`));

@@ -1,4 +1,4 @@
-"""The ledger by itself: entries that balance, accounts that are what was posted to them."""
+"""The ledger alone: entries that balance, and accounts whose balance is the sum of their postings."""
 
 from collections import defaultdict
 
@@ -29,7 +29,7 @@ def faults_of_ledger(tables):
             yield f"{'/'.join(cause)} is booked twice"
         booked.add(cause)
     for number in of_entry.keys() - entries.keys():
-        yield f"postings of entry {number}, which is not there"
+        yield f"postings of entry {number}, which does not exist"
 
 
 def of_one_entry(number, entry, lines, accounts, payments):
@@ -44,7 +44,7 @@ def of_one_entry(number, entry, lines, accounts, payments):
         sums[line["currency"]] += amount
         signs[line["account_id"]].add(amount > 0)
         if amount == 0:
-            yield f"entry {number} has a line of nothing"
+            yield f"entry {number} has a line of zero"
         if line["currency"] != account["currency"]:
             yield f"entry {number} books {line['currency']} on {account['code']}"
         if payment and account["rail"] not in (None, payment["rail"]) and account["class"] != "provider_fees":
@@ -52,7 +52,7 @@ def of_one_entry(number, entry, lines, accounts, payments):
         if payment and account["merchant_id"] not in (None, payment["merchant_id"]):
             yield f"entry {number} books a payment of {payment['merchant_id']} on {account['code']}"
         if account["class"].endswith("_reserved") and entry["source_type"] not in ("hold", "fee"):
-            yield f"entry {number} sets money aside in {account['code']} for no payment"
+            yield f"entry {number} reserves money in {account['code']} for no payment"
         if account["class"] == "fees" and entry["source_type"] not in ("fee", "transfer"):
             yield f"entry {number} moves fees for no payment"
     for currency, total in sums.items():
@@ -74,7 +74,7 @@ def of_accounts(accounts, entries, postings):
         amount = int(line["amount"])
         held[line["account_id"]] += amount
         entry = entries.get(line["entry_id"], {"leg": "", "source_type": ""})
-        may = entry["leg"].startswith("given_back:") or (entry["source_type"], entry["leg"]) == ("fee", "charge")
+        may = entry["leg"].startswith("reversed:") or (entry["source_type"], entry["leg"]) == ("fee", "charge")
         if account["balance"] is not None and amount < 0 and held[line["account_id"]] < 0 and not may:
             yield f"{account['code']} was below zero with posting {line['seq']}"
     for number, account in accounts.items():

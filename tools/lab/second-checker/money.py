@@ -1,4 +1,4 @@
-"""What one payment should have moved, on which accounts, by its state and its amounts alone."""
+"""What one payment should have booked, on which accounts, by its state and its amounts alone."""
 
 import json
 from collections import defaultdict
@@ -27,7 +27,7 @@ def details_of(payment):
 
 
 def credited_of(payment):
-    """What its wallet got, or gives."""
+    """What its wallet received, or pays."""
     if payment["credited_currency"] is not None and payment["credited_minor"] is not None:
         return payment["credited_currency"], int(payment["credited_minor"])
     if payment["kind"] == "deposit":
@@ -39,12 +39,12 @@ def fee_kept(payment):
     fee = int(payment["fee_minor"] or 0)
     if payment["kind"] != "deposit":
         return fee
-    paid, gone = int(payment["confirmed_minor"] or 0), int(payment["given_back_minor"])
+    paid, gone = int(payment["confirmed_minor"] or 0), int(payment["returned_minor"])
     return 0 if gone >= paid else fee - fee * gone // paid
 
 
 def source_of(payment):
-    """The account that money going out comes from, and the one where it is set aside."""
+    """The account that outgoing money comes from, and the one where it is reserved."""
     currency, _ = credited_of(payment)
     if payment["kind"] == "payout":
         country = details_of(payment).get("country") or "-"
@@ -67,7 +67,7 @@ def expected_of(payment, hold):
 def collected(payment, moved):
     if payment["state"] not in ("succeeded", "refunded", "reversed"):
         return
-    paid_in, paid, gone = payment["instructed_currency"], int(payment["confirmed_minor"] or 0), int(payment["given_back_minor"])
+    paid_in, paid, gone = payment["instructed_currency"], int(payment["confirmed_minor"] or 0), int(payment["returned_minor"])
     currency, credited = credited_of(payment)
     stays = credited - (credited * gone // paid if paid else 0)
     fee = fee_kept(payment)

@@ -1,15 +1,15 @@
-"""What others say: the simulated providers' own books, and what the merchants' servers received."""
+"""Outside records: the simulated providers' own books, and the webhooks that merchants received."""
 
 import json
 from collections import Counter, defaultdict
 from fractions import Fraction
 
 from money import unit
-from stories import SETTLED
+from histories import SETTLED
 
 
 def faults_of_providers(tables, books):
-    """@param books: by rail, what GET /control/books?detail=1 answers."""
+    """@param books: by rail, the answer of GET /control/books?detail=1."""
     ours = defaultdict(list)
     for payment in tables.get("payments", []):
         rail = "momo" if (payment["rail"], payment["provider"]) == ("xb", "pawapay") else payment["rail"]
@@ -32,7 +32,7 @@ def faults_of_providers(tables, books):
                 continue
             if not found:
                 if not any(p["phone_number"] == one.get("phone") for p in lost):
-                    yield f"{rail}: the provider has booked {kind} {reference}, and we know of none"
+                    yield f"{rail}: the provider has booked {kind} {reference}, which we do not know"
                 continue
             seen.add(found[0]["payment_id"])
             yield from of_one(rail, one, found[0], asked)
@@ -69,7 +69,7 @@ def faults_of_webhooks(tables, received):
             if row["body"] and unstamped(body, row) != unstamped(row["body"], row):
                 yield f"webhook {name} came with another body than it has"
     for name in came.keys() - rows.keys():
-        yield f"webhook {name} was received, and is none of ours"
+        yield f"webhook {name} was received, and is not ours"
 
 
 def unstamped(body, row):

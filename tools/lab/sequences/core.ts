@@ -1,15 +1,15 @@
 /**
- * Several payments over a few accounts, by the pure core alone: its decisions, states, moves and fees. It is lived through
- * as on the database (live.ts), and very much faster.
+ * Several payments over a few accounts, in the pure core alone: its decisions, states, transitions and fees. It runs
+ * the same steps as on the database (live.ts), and much faster.
  */
 import fc from 'fast-check';
-import type { Finding } from '../../../src/domain/outcome';
+import type { ProviderResult } from '../../../src/domain/outcome';
 import { entrancesOf, exits, isFinal, isSettled, type PaymentState } from '../../../src/domain/payment';
 import { feeOf, type FeeTerms } from '../../../src/fees/schedules';
 import { decide, wantsAnswer, type Facts } from '../../../src/payments/resolve/decide';
 import { creditedOf, debitedFor } from '../../../src/payments/transition/credit';
-import { feeGivenBack } from '../../../src/payments/transition/fees';
-import { moveFor, type Decision } from '../../../src/payments/transition/outcome-decision';
+import { feeReturned } from '../../../src/payments/transition/fees';
+import { transitionFor, type Decision } from '../../../src/payments/transition/outcome-decision';
 import { paidAgainDetail } from '../../../src/payments/transition/warning-details';
 import type { PaymentRow } from '../../../src/store/tables';
 import { facts } from '../../../test/support/payments/evidence';
@@ -19,7 +19,7 @@ import {
   expectAddedUp,
   leftToRefund,
   merchants,
-  moved,
+  transferred,
   post,
   refundedOf,
   Refused,
@@ -27,9 +27,9 @@ import {
   type Line,
   type Memory,
   type Merchant,
-  type Told,
+  type Reported,
 } from './memory';
-import { acceptanceOf, findingOf, type Step } from './operations';
+import { creationTimeOf, providerResultOf, type Step } from './operations';
 
 export interface Rail {
   facts: Partial<Facts>;
@@ -42,7 +42,7 @@ export interface Lived {
   states: Set<PaymentState>;
 }
 
-/** @throws with the number of the step after which something was wrong. */
+/** @throws with the number of the step after which an invariant failed. */
 export function liveInMemory(rail: Rail, steps: readonly Step[]): Lived {
   let memory = beginning;
   const lived: Lived = { refused: 0, states: new Set() };
@@ -51,7 +51,7 @@ export function liveInMemory(rail: Rail, steps: readonly Step[]): Lived {
       memory = deepFrozen(does[step.do](memory, step as never, { ...rail, index }));
       expectAddedUp(memory);
     } catch (error) {
-      // All that was there before is frozen: what was refused has changed nothing of it, or would have thrown.
+      // All earlier values are frozen: a rejected step has changed none of them, or would have thrown.
       if (error instanceof Refused) lived.refused += 1;
       else throw new Error(`step ${index + 1}, ${JSON.stringify(step)}: ${String(error)}`, { cause: error });
     }
@@ -74,14 +74,14 @@ const does: Doing = {
   transfer(memory, { from, to, amount }) {
     const [source, target] = [places[from % places.length], places[to % places.length]];
     if (!source || !target || source === target) throw new Refused();
-    const balances = post(memory.balances, moved(source, target, BigInt(amount)));
+    const balances = post(memory.balances, transferred(source, target, BigInt(amount)));
     const funded = { ...memory.funded };
     funded[source] = (funded[source] ?? 0n) - BigInt(amount);
     funded[target] = (funded[target] ?? 0n) + BigInt(amount);
     return { ...memory, balances, funded, transfers: memory.transfers + 1 };
   },
 
-  /** That an entry is posted once is the database's to know. */
+  /** Only the database knows that an entry is posted once. */
   transfer_again() {
     throw new Refused();
   },
@@ -97,7 +97,7 @@ const does: Doing = {
     const balances =
       kind === 'deposit'
         ? memory.balances
-        : post(memory.balances, moved(`${own} ${merchant}`, `${own}_reserved ${merchant}`, held));
+        : post(memory.balances, transferred(`${own} ${merchant}`, `${own}_reserved ${merchant}`, held));
     const row = {
       ...{
         payment_id: String(index),
@@ -107,7 +107,7 @@ const does: Doing = {
         requested_minor: String(minor),
       },
       ...{ instructed_currency: 'KES', instructed_minor: String(minor), confirmed_minor: null, is_final: 0 },
-      ...{ credited_minor: null, credited_currency: null, given_back_minor: '0', refunded_minor: '0' },
+      ...{ credited_minor: null, credited_currency: null, returned_minor: '0', refunded_minor: '0' },
       ...{
         parent_id: kind === 'refund' ? deposit?.row.payment_id : null,
         fee_minor: fee ? String(fee) : null,
@@ -115,57 +115,66 @@ const does: Doing = {
       },
       ...{ provider_reference: null, provider_receipt: null, failure_code: null, details: {} },
     } as Partial<PaymentRow> as PaymentRow;
-    const told: Told = { row, merchant, notices: [], tentative: undefined, held, credits: 0 };
-    return { ...memory, balances, payments: [told, ...memory.payments] };
+    const reported: Reported = { row, merchant, providerEvents: [], tentative: undefined, held, credits: 0 };
+    return { ...memory, balances, payments: [reported, ...memory.payments] };
   },
 
   send(memory, { n, answer }, around) {
-    const told = paymentOf(memory, n);
-    if (told.row.state !== 'received') throw new Refused();
-    const acceptance = acceptanceOf(answer, `ref-${told.row.payment_id}`);
-    if (acceptance.kind === 'not_sent') return memory;
-    const sent = entered(memory, told, { state: 'initiating' }, around);
-    const reference = 'providerReference' in acceptance ? acceptance.providerReference : null;
+    const reported = paymentOf(memory, n);
+    if (reported.row.state !== 'received') throw new Refused();
+    const submissionResult = creationTimeOf(answer, `ref-${reported.row.payment_id}`);
+    if (submissionResult.kind === 'not_sent') return memory;
+    const sent = entered(memory, reported, { state: 'initiating' }, around);
+    const reference = 'providerReference' in submissionResult ? submissionResult.providerReference : null;
     const to = ({ accepted: 'pending', queued: 'queued', refused: 'failed', unknown: 'pending' } as const)[
-      acceptance.kind
+      submissionResult.kind
     ];
-    const state = to === 'queued' && told.row.kind === 'deposit' ? 'pending' : to;
+    const state = to === 'queued' && reported.row.kind === 'deposit' ? 'pending' : to;
     return entered(sent, paymentOf(sent, n), { state, provider_reference: reference }, around);
   },
 
-  tell(memory, { n, said }, { index }) {
-    const told = paymentOf(memory, n);
-    const notice = { inboxId: String(index), finding: findingOf(said, told.row), msAgo: 0 };
-    return replaced(memory, told, { ...told, notices: [...told.notices, notice] });
+  notify(memory, { n, statusText }, { index }) {
+    const reported = paymentOf(memory, n);
+    const providerEvent = {
+      inboxId: String(index),
+      providerResult: providerResultOf(statusText, reported.row),
+      msAgo: 0,
+    };
+    return replaced(memory, reported, {
+      ...reported,
+      providerEvents: [...reported.providerEvents, providerEvent],
+    });
   },
 
-  look(memory, { n, said, cause }, around) {
-    const told = paymentOf(memory, n);
-    const { row } = told;
-    // Nobody looks at what no provider has heard of.
+  check(memory, { n, statusText, cause }, around) {
+    const reported = paymentOf(memory, n);
+    const { row } = reported;
+    // No check is made for a payment that no provider has received.
     if (row.state === 'received') throw new Refused();
     const known = deepFrozen<Facts>({
-      ...factsOf(told, around),
+      ...factsOf(reported, around),
       refundedMinor: refundedOf(memory, row),
       cause,
     });
-    const answer: Finding | undefined = wantsAnswer(known) ? findingOf(said, row) : undefined;
+    const answer: ProviderResult | undefined = wantsAnswer(known)
+      ? providerResultOf(statusText, row)
+      : undefined;
     const decision = decide(deepFrozen({ ...known, answer }));
     const read = new Set(decision.read.map(({ inboxId }) => inboxId));
-    const notices = told.notices.filter(({ inboxId }) => !read.has(inboxId));
-    const tentative = decision.remember ?? told.tentative;
-    const looked = { ...told, notices, tentative: tentative === '' ? undefined : tentative };
-    const after = replaced(memory, told, looked);
+    const providerEvents = reported.providerEvents.filter(({ inboxId }) => !read.has(inboxId));
+    const tentative = decision.remember ?? reported.tentative;
+    const checked = { ...reported, providerEvents, tentative: tentative === '' ? undefined : tentative };
+    const after = replaced(memory, reported, checked);
     return decision.outcome
-      ? decided(after, looked, decision.outcome, { ...around, refunded: known.refundedMinor })
+      ? decided(after, checked, decision.outcome, { ...around, refunded: known.refundedMinor })
       : after;
   },
 
-  move(memory, { n, to }) {
+  transition(memory, { n, to }) {
     const { row } = paymentOf(memory, n);
-    // Legal steps are taken by those who know why; of others both tables say the same.
+    // Other code makes legal transitions; for the others both tables must agree.
     if (entrancesOf(to).includes(row.state) !== exits[row.state].includes(to))
-      throw new Error(`nobody knows whether ${row.state} may become ${to}`);
+      throw new Error(`the tables disagree whether ${row.state} may become ${to}`);
     throw new Refused();
   },
 
@@ -175,60 +184,61 @@ const does: Doing = {
   },
 };
 
-function paymentOf({ payments }: Memory, n: number): Told {
+function paymentOf({ payments }: Memory, n: number): Reported {
   const found = payments[n % Math.max(1, payments.length)];
   if (!found) throw new Refused();
   return found;
 }
 
-function replaced(memory: Memory, before: Told, after: Told): Memory {
+function replaced(memory: Memory, before: Reported, after: Reported): Memory {
   return {
     ...memory,
     payments: memory.payments.map((one) => (one.row.payment_id === before.row.payment_id ? after : one)),
   };
 }
 
-function factsOf({ row, notices, tentative }: Told, rail: Rail): Facts {
+function factsOf({ row, providerEvents, tentative }: Reported, rail: Rail): Facts {
   return facts({
     ...rail.facts,
-    // What was paid out late has been given back already: every rail has a person look at it.
+    // A late paid payout was already released: every rail opens a case for it.
     ...(row.kind !== 'deposit' && { whenSuccessIsLate: 'open_case' as const }),
     state: row.state,
     instructedMinor: BigInt(row.instructed_minor),
     confirmedMinor: row.confirmed_minor === null ? undefined : BigInt(row.confirmed_minor),
-    givenBackMinor: BigInt(row.given_back_minor),
+    returnedMinor: BigInt(row.returned_minor),
     wasPaidAgain: row.details[paidAgainDetail] !== undefined,
     receipt: row.provider_receipt ?? undefined,
     isNamed: row.provider_reference !== null,
     failureCode: row.failure_code ?? undefined,
-    notices: [...notices],
+    providerEvents: [...providerEvents],
     tentative: tentative === undefined ? undefined : { code: tentative, msAgo: 60_000 },
   });
 }
 
 function decided(
   memory: Memory,
-  told: Told,
+  reported: Reported,
   outcome: NonNullable<Decision['outcome']>,
   { refunded, ...around }: Around & { refunded: bigint },
 ): Memory {
-  if (
-    'givenBackMinor' in outcome &&
-    outcome.givenBackMinor + refunded > BigInt(told.row.confirmed_minor ?? 0)
-  )
-    throw new Error('more went back than had come');
-  const { changes, to } = moveFor(told.row, outcome);
-  return entered(memory, told, { ...changes, state: to }, around);
+  const { row } = reported;
+  const now = 'returnedMinor' in outcome ? outcome.returnedMinor : 0n;
+  // A refund of ours may succeed after the provider returned the same money. What the provider then pays again makes
+  // that excess smaller, and is booked.
+  if (now > BigInt(row.returned_minor) && now + refunded > BigInt(row.confirmed_minor ?? 0))
+    throw new Error('more was returned than received');
+  const { changes, to } = transitionFor(row, outcome);
+  return entered(memory, reported, { ...changes, state: to }, around);
 }
 
-/** What entering a state does: the row as it is then, and its entries. */
+/** The effect of entering a state: the row then, and its entries. */
 function entered(
   memory: Memory,
-  told: Told,
+  reported: Reported,
   changes: Partial<PaymentRow> & { state: PaymentState },
   { collection }: Around,
 ): Memory {
-  const { row: before, merchant } = told;
+  const { row: before, merchant } = reported;
   const { state } = changes;
   if (!exits[before.state].includes(state)) throw new Error(`went from ${before.state} to ${state}`);
   if (isSettled(before.state) && isFinal(state) && !isSettled(state))
@@ -236,11 +246,11 @@ function entered(
   const row: PaymentRow = { ...before, ...changes, is_final: isFinal(state) ? 1 : 0 };
   const isCredit = row.kind === 'deposit' && state === 'succeeded' && !isSettled(before.state);
   if (isCredit) row.fee_minor = String(feeOf(collection, creditedOf(row).amountMinor));
-  const lines = row.kind === 'deposit' ? linesOfDeposit(before, row, merchant) : linesOfHold(told, row);
-  const held = row.kind !== 'deposit' && isFinal(state) && state !== 'timed_out' ? 0n : told.held;
-  return replaced({ ...memory, balances: post(memory.balances, lines) }, told, {
-    ...told,
-    ...{ row, held, credits: told.credits + (isCredit ? 1 : 0) },
+  const lines = row.kind === 'deposit' ? linesOfDeposit(before, row, merchant) : linesOfHold(reported, row);
+  const held = row.kind !== 'deposit' && isFinal(state) && state !== 'timed_out' ? 0n : reported.held;
+  return replaced({ ...memory, balances: post(memory.balances, lines) }, reported, {
+    ...reported,
+    ...{ row, held, credits: reported.credits + (isCredit ? 1 : 0) },
   });
 }
 
@@ -249,27 +259,30 @@ function linesOfDeposit(before: PaymentRow, row: PaymentRow, merchant: Merchant)
   if (!isSettled(row.state)) return [];
   const fee = BigInt(row.fee_minor ?? 0);
   if (!isSettled(before.state))
-    return [...moved('clearing', wallet, creditedOf(row).amountMinor), ...moved(wallet, 'fees', fee)];
-  const [now, earlier] = [BigInt(row.given_back_minor), BigInt(before.given_back_minor)];
+    return [
+      ...transferred('clearing', wallet, creditedOf(row).amountMinor),
+      ...transferred(wallet, 'fees', fee),
+    ];
+  const [now, earlier] = [BigInt(row.returned_minor), BigInt(before.returned_minor)];
   return [
-    ...moved('fees', wallet, feeGivenBack(row, now) - feeGivenBack(row, earlier), true),
-    ...moved(wallet, 'clearing', debitedFor(row, now) - debitedFor(row, earlier), true),
+    ...transferred('fees', wallet, feeReturned(row, now) - feeReturned(row, earlier), true),
+    ...transferred(wallet, 'clearing', debitedFor(row, now) - debitedFor(row, earlier), true),
   ];
 }
 
-function linesOfHold({ merchant, held, row: before }: Told, row: PaymentRow): Line[] {
+function linesOfHold({ merchant, held, row: before }: Reported, row: PaymentRow): Line[] {
   const own = row.kind === 'payout' ? 'float' : 'wallet';
   const [from, reserved] = [`${own} ${merchant}`, `${own}_reserved ${merchant}`] as const;
   const [asked, fee] = [BigInt(row.requested_minor), BigInt(row.fee_minor ?? 0)];
   switch (row.state) {
     case 'succeeded':
-      return [...moved(reserved, 'clearing', held - fee), ...moved(reserved, 'fees', fee)];
+      return [...transferred(reserved, 'clearing', held - fee), ...transferred(reserved, 'fees', fee)];
     case 'failed':
     case 'cancelled':
-      return moved(reserved, from, held);
+      return transferred(reserved, from, held);
     case 'returned':
-      if (before.state !== 'succeeded') throw new Error('what never went out came back');
-      return [...moved('clearing', from, asked), ...moved('fees', from, fee)];
+      if (before.state !== 'succeeded') throw new Error('money that was never sent was returned');
+      return [...transferred('clearing', from, asked), ...transferred('fees', from, fee)];
     default:
       return [];
   }
@@ -284,13 +297,13 @@ const terms = (operation: FeeTerms['operation']): fc.Arbitrary<FeeTerms> =>
     maximum: fc.option(fc.integer({ min: 100, max: 1_000 }).map(String)),
   });
 
-/** How this rail's provider is to be taken, and what it costs. */
+/** How this rail's provider behaves, and its fees. */
 export const anyRail: fc.Arbitrary<Rail> = fc.record({
   facts: fc.record({
-    notificationsAreProof: fc.boolean(),
+    notificationsAreTrusted: fc.boolean(),
     watchedAfterSuccess: fc.boolean(),
-    isContested: fc.boolean(),
-    whenSilent: fc.constantFrom<Facts['whenSilent'][]>('time_out', 'wait'),
+    isDisputed: fc.boolean(),
+    onTimeout: fc.constantFrom<Facts['onTimeout'][]>('time_out', 'wait'),
     whenSuccessIsLate: fc.constantFrom<Facts['whenSuccessIsLate'][]>('correct', 'open_case'),
     whenAmountDiffers: fc.constantFrom<Facts['whenAmountDiffers'][]>('settle_and_open_case', 'open_case'),
   }),

@@ -1,4 +1,4 @@
-/** What is true after every step, whatever it was. */
+/** The invariants after every step of any kind. */
 import { balanceOf } from '../../../src/ledger/balances';
 import { everything } from '../../../src/verify/check';
 import { checks, runChecks } from '../../../src/verify/verify';
@@ -17,7 +17,7 @@ export async function tablesOf(db: Database): Promise<Record<string, string>> {
   return Object.fromEntries(rows.map(({ Table, Checksum }) => [Table, Checksum]));
 }
 
-/** @throws where `verify` finds something, or a balance is not what the payments and transfers make it. */
+/** @throws if `verify` finds something, or a balance differs from the sum of payments and transfers. */
 export async function expectEverythingRight(
   { context: { db, rails }, merchants }: World,
   funded: ReadonlyMap<string, bigint>,

@@ -1,55 +1,55 @@
-/** Lives through a sequence, and looks at everything after each step. */
+/** Runs a sequence, and checks everything after each step. */
 import { byHand } from '../../sandbox/transfer-by-hand';
 import { entrancesOf } from '../../../src/domain/payment';
 import { PaymentError } from '../../../src/domain/errors';
 import { openAccount, type AccountKey } from '../../../src/ledger/accounts';
 import { placeHold } from '../../../src/ledger/holds';
 import { postEntry, type Entry } from '../../../src/ledger/post-entry';
-import { initiate } from '../../../src/payments/submit/initiate';
-import { movePayment, prepareMove } from '../../../src/payments/transition/transition';
+import { submitPayment } from '../../../src/payments/submit/submit-payment';
+import { applyTransition, prepareTransition } from '../../../src/payments/transition/transition';
 import { storeNotification } from '../../../src/payments/resolve/inbox';
 import { inTransaction } from '../../../src/store/transaction';
 import type { PaymentRow } from '../../../src/store/tables';
 import { expectEverythingRight, tablesOf } from './invariants';
-import { acceptanceOf, findingOf, type Step } from './operations';
-import { accept, bank, currency, float, lookAt, rail, wallet, type World } from './world';
+import { creationTimeOf, providerResultOf, type Step } from './operations';
+import { accept, bank, currency, float, checkAt, rail, wallet, type World } from './world';
 
 export interface Lived {
   done: number;
   refused: number;
-  /** The states that its payments came to be in. */
+  /** The states that its payments reached. */
   states: string[];
 }
 
-interface Story {
+interface Payments {
   world: World;
-  /** What was transferred so far, to be posted again. */
+  /** The transfers so far, for posting them again. */
   posted: Entry[];
-  /** What came into each wallet or float from elsewhere than payments, by its merchant and class. */
+  /** The money in each wallet or float from other sources than payments, by merchant and class. */
   funded: Map<string, bigint>;
 }
 
-/** What was refused, and must have left nothing behind. */
+/** A rejected step, which must have left nothing behind. */
 class Refused extends Error {}
 
 /** @throws with the number of the step after which something was wrong. */
 export async function live(world: World, steps: readonly Step[]): Promise<Lived> {
-  const story: Story = { world, posted: [], funded: new Map() };
+  const history: Payments = { world, posted: [], funded: new Map() };
   const { db } = world.context;
   const lived: Lived = { done: 0, refused: 0, states: [] };
   let before = await tablesOf(db);
   for (const [index, step] of steps.entries()) {
     const where = `step ${String(index + 1)}, ${JSON.stringify(step)}`;
-    const isDone = await take(story, step, index);
+    const isDone = await take(history, step, index);
     const after = await tablesOf(db);
     if (isDone) lived.done += 1;
     else {
       lived.refused += 1;
       const changed = Object.keys(after).filter((table) => after[table] !== before[table]);
-      if (changed.length > 0) throw new Error(`${where} was refused, and has changed ${changed.join(', ')}`);
+      if (changed.length > 0) throw new Error(`${where} was rejected, and has changed ${changed.join(', ')}`);
     }
     before = after;
-    await expectEverythingRight(world, story.funded).catch((error: unknown) => {
+    await expectEverythingRight(world, history.funded).catch((error: unknown) => {
       throw new Error(`after ${where}: ${error instanceof Error ? error.message : String(error)}`);
     });
   }
@@ -57,10 +57,10 @@ export async function live(world: World, steps: readonly Step[]): Promise<Lived>
   return { ...lived, states: ends.map(({ state }) => state) };
 }
 
-/** @returns false where it was refused. @throws for what should never happen. */
-async function take(story: Story, step: Step, index: number): Promise<boolean> {
+/** @returns false if it was rejected. @throws for what should never happen. */
+async function take(history: Payments, step: Step, index: number): Promise<boolean> {
   try {
-    await does[step.do](story, step as never, index);
+    await does[step.do](history, step as never, index);
     return true;
   } catch (error) {
     if (error instanceof Refused || error instanceof PaymentError) return false;
@@ -69,7 +69,11 @@ async function take(story: Story, step: Step, index: number): Promise<boolean> {
 }
 
 type Doing = {
-  [Name in Step['do']]: (story: Story, step: Extract<Step, { do: Name }>, index: number) => Promise<unknown>;
+  [Name in Step['do']]: (
+    history: Payments,
+    step: Extract<Step, { do: Name }>,
+    index: number,
+  ) => Promise<unknown>;
 };
 
 const does: Doing = {
@@ -110,36 +114,36 @@ const does: Doing = {
   },
   async send({ world }, { n, answer }) {
     const { payment_id: id } = await paymentOf(world, n);
-    world.provider.acceptance = acceptanceOf(answer, `ref-${id}`);
-    await initiate(world.context, id);
+    world.provider.submissionResult = creationTimeOf(answer, `ref-${id}`);
+    await submitPayment(world.context, id);
   },
-  async tell({ world }, { n, said }, index) {
+  async notify({ world }, { n, statusText }, index) {
     const payment = await paymentOf(world, n);
     const body = `told-${String(index)}`;
-    world.provider.told.set(body, findingOf(said, payment));
-    const told = { kind: 'take', isProven: true, eventKey: body, body, payment } as const;
+    world.provider.reported.set(body, providerResultOf(statusText, payment));
+    const reported = { kind: 'take', isProven: true, eventKey: body, body, payment } as const;
     await storeNotification(world.context, rail, '127.0.0.1', {
-      ...told,
+      ...reported,
       acknowledgement: { status: 200, body: {} },
     });
   },
-  async look({ world }, { n, said, cause }) {
+  async check({ world }, { n, statusText, cause }) {
     const payment = await paymentOf(world, n);
-    // Nobody looks at what no provider has heard of.
+    // No check is made for a payment that no provider has received.
     if (payment.state === 'received' || payment.state === 'initiating') throw new Refused();
-    world.provider.answer = findingOf(said, payment);
-    await lookAt(world, payment.payment_id, cause);
+    world.provider.answer = providerResultOf(statusText, payment);
+    await checkAt(world, payment.payment_id, cause);
   },
-  async move({ world }, { n, to }) {
+  async transition({ world }, { n, to }) {
     const payment = await paymentOf(world, n);
     const { db } = world.context;
-    // Legal steps are taken by those who know why.
+    // Other code makes legal transitions.
     if (entrancesOf(to).includes(payment.state)) throw new Refused();
-    await prepareMove(db, payment, to);
+    await prepareTransition(db, payment, to);
     const moving = inTransaction(db, (trx) =>
-      movePayment(trx, world.context, payment, { to, cause: 'step' }),
+      applyTransition(trx, world.context, payment, { to, cause: 'step' }),
     );
-    await expect(moving).rejects.toThrow(/cannot go from/);
+    await expect(moving).rejects.toThrow(/cannot change from/);
     throw new Refused();
   },
   async hold_again({ world: { context, merchants } }, { n }) {
@@ -169,11 +173,11 @@ async function paymentOf({ context }: Pick<World, 'context'>, n: number): Promis
   return payment;
 }
 
-/** The youngest first: most steps are about what has just begun. */
+/** The youngest first: most steps are about a recent payment. */
 const paymentsOf = ({ context: { db } }: Pick<World, 'context'>): Promise<PaymentRow[]> =>
   db('payments').orderBy('payment_id', 'desc');
 
-/** An account by its number, and what its money is counted by. */
+/** An account by its number, and the key of its expected balance. */
 function placeOf({ merchants }: World, n: number): { name: string; key: AccountKey } {
   const places = [
     { name: 'bank', key: bank },

@@ -1,6 +1,6 @@
-/** Two merchants' accounts and payments as values: nothing of them is ever changed, what happens makes others of them. */
+/** Two merchants' accounts and payments as values: they are never changed, each step creates new ones. */
 import { isSettled, type PaymentState } from '../../../src/domain/payment';
-import type { Notice } from '../../../src/rail-kit/provider-events';
+import type { ProviderEvent } from '../../../src/rail-kit/provider-events';
 import type { PaymentRow } from '../../../src/store/tables';
 
 export const merchants = [0, 1] as const;
@@ -8,13 +8,13 @@ export type Merchant = (typeof merchants)[number];
 type Own = 'wallet' | 'wallet_reserved' | 'float' | 'float_reserved';
 export type Account = 'bank' | 'clearing' | 'fees' | `${Own} ${Merchant}`;
 
-export interface Told {
+export interface Reported {
   readonly row: Readonly<PaymentRow>;
   readonly merchant: Merchant;
-  readonly notices: readonly Notice[];
-  /** A word of its provider that counts once it is said again. */
+  readonly providerEvents: readonly ProviderEvent[];
+  /** A provider result that counts only when it is confirmed. */
   readonly tentative: string | undefined;
-  /** What is set aside for it. */
+  /** The amount reserved for it. */
   readonly held: bigint;
   readonly credits: number;
 }
@@ -22,9 +22,9 @@ export interface Told {
 export interface Memory {
   readonly balances: Readonly<Record<string, bigint>>;
   /** The youngest first. */
-  readonly payments: readonly Told[];
+  readonly payments: readonly Reported[];
   readonly transfers: number;
-  /** What came into each wallet or float from elsewhere than payments. */
+  /** The money in each wallet or float from other sources than payments. */
   readonly funded: Readonly<Record<string, bigint>>;
 }
 
@@ -34,7 +34,7 @@ export interface Line {
   mayOverdraw?: boolean;
 }
 
-/** What was refused, and must have left nothing behind. */
+/** A rejected step, which must have left nothing behind. */
 export class Refused extends Error {}
 
 const limited = /^(?:wallet|float)/;
@@ -52,7 +52,7 @@ export const beginning: Memory = deepFrozen({
   funded: {},
 });
 
-/** @throws Refused where an account that may not go below zero would. */
+/** @throws Refused if an account that may not go below zero would. */
 export function post(balances: Memory['balances'], lines: readonly Line[]): Memory['balances'] {
   const after = { ...balances };
   for (const { account, minor, mayOverdraw = false } of lines) {
@@ -63,14 +63,14 @@ export function post(balances: Memory['balances'], lines: readonly Line[]): Memo
   return after;
 }
 
-export function moved(from: Account, to: Account, minor: bigint, mayOverdraw = false): Line[] {
+export function transferred(from: Account, to: Account, minor: bigint, mayOverdraw = false): Line[] {
   return [
     { account: from, minor: -minor, mayOverdraw },
     { account: to, minor, mayOverdraw },
   ];
 }
 
-/** So that whoever would write to what it was only shown fails at once. */
+/** So that a write to a value that was only for reading fails at once. */
 export function deepFrozen<T>(value: T): T {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value);
@@ -88,16 +88,16 @@ export function leftToRefund(
   if (!isSettled(state)) return 0n;
   const refunds = payments.filter(({ row }) => row.parent_id === id && !isOver(row.state));
   const minor = refunds.reduce((sum, { row }) => sum + BigInt(row.requested_minor), 0n);
-  return BigInt(deposit.confirmed_minor ?? 0) - BigInt(deposit.given_back_minor) - minor;
+  return BigInt(deposit.confirmed_minor ?? 0) - BigInt(deposit.returned_minor) - minor;
 }
 
-/** What refunds of ours have given back of a deposit. */
+/** The total of our refunds of a deposit. */
 export function refundedOf({ payments }: Memory, { payment_id: id }: PaymentRow): bigint {
   const done = payments.filter(({ row }) => row.parent_id === id && row.state === 'succeeded');
   return done.reduce((sum, { row }) => sum + BigInt(row.requested_minor), 0n);
 }
 
-/** @throws where what is known does not add up; each sum is made of states and amounts alone, and asks no account. */
+/** @throws if the sums do not match; each sum uses states and amounts alone, and no account. */
 export function expectAddedUp({ balances, payments, funded }: Memory): void {
   const sums: Record<string, bigint> = { bank: 0n, clearing: 0n, fees: 0n };
   const add = (account: Account, minor: bigint) => (sums[account] = (sums[account] ?? 0n) + minor);
@@ -111,7 +111,7 @@ export function expectAddedUp({ balances, payments, funded }: Memory): void {
   for (const { row, merchant, held, credits } of payments) {
     const fee = BigInt(row.fee_minor ?? 0);
     if (row.kind === 'deposit') {
-      const [came, back] = [BigInt(row.confirmed_minor ?? 0), BigInt(row.given_back_minor)];
+      const [came, back] = [BigInt(row.confirmed_minor ?? 0), BigInt(row.returned_minor)];
       const kept = came === 0n ? 0n : fee - (back >= came ? fee : (fee * back) / came);
       if (credits !== (isSettled(row.state) ? 1 : 0))
         throw new Error(`${row.state}, credited ${credits} times`);
@@ -136,7 +136,7 @@ export function expectAddedUp({ balances, payments, funded }: Memory): void {
   for (const account of new Set([...Object.keys(sums), ...Object.keys(balances)])) {
     const [has, should] = [balances[account] ?? 0n, sums[account] ?? 0n];
     if (has !== should) throw new Error(`${account} has ${has}, and should have ${should}`);
-    // A debt is what a provider has taken back of what was spent already.
+    // A debt is a reversed amount that was spent already.
     const mayOwe = account.startsWith('wallet ') && given[Number(account.at(-1))] === true;
     if (has < 0n && limited.test(account) && !mayOwe) throw new Error(`${account} is below zero`);
   }

@@ -1,11 +1,11 @@
-/** What may happen in a sequence, drawn by fast-check; each names earlier payments by how many there are. */
+/** The possible steps of a sequence, drawn by fast-check; the effect of each depends on the payment. */
 import fc from 'fast-check';
-import type { Acceptance, Finding } from '../../../src/domain/outcome';
+import type { SubmissionResult, ProviderResult } from '../../../src/domain/outcome';
 import { paymentStates, type PaymentState } from '../../../src/domain/payment';
 import type { PaymentRow } from '../../../src/store/tables';
 
 /** A word for what a provider says; which amount it is about depends on the payment. */
-const findings = [
+const providerResults = [
   'paid',
   'paid unnamed',
   'paid other amount',
@@ -22,7 +22,7 @@ const findings = [
   'taken back',
   'came back',
 ] as const;
-export type Said = (typeof findings)[number];
+export type StatusWord = (typeof providerResults)[number];
 
 const acceptances = ['accepted', 'queued', 'refused', 'not_sent', 'unknown'] as const;
 const causes = ['check', 'notification', 'deadline', 'confirmation', 'watch_end'] as const;
@@ -32,16 +32,19 @@ export type Step =
   | { do: 'transfer_again'; n: number }
   | { do: 'accept'; kind: 'deposit' | 'payout' | 'refund'; merchant: 0 | 1; amount: number; of: number }
   | { do: 'send'; n: number; answer: (typeof acceptances)[number] }
-  | { do: 'tell'; n: number; said: Said }
-  | { do: 'look'; n: number; said: Said; cause: (typeof causes)[number] }
-  | { do: 'move'; n: number; to: PaymentState }
+  | { do: 'notify'; n: number; statusText: StatusWord }
+  | { do: 'check'; n: number; statusText: StatusWord; cause: (typeof causes)[number] }
+  | { do: 'transition'; n: number; to: PaymentState }
   | { do: 'hold_again'; n: number };
 
-/** From the youngest on, and more is told of each than there are: of most payments a sequence tells a whole story. */
+/**
+ * Counted from the youngest; more steps exist for each payment than there are payments, so most of them get a whole
+ * history.
+ */
 const n = fc.nat(4);
-/** Most are paid in the end: only then is there something to give back. */
-const said = fc.constantFrom<Said[]>('paid', 'paid', 'paid', 'paid', ...findings);
-/** Small and alike, so that accounts run short and amounts meet. */
+/** Most are paid in the end: otherwise there is nothing to refund. */
+const statusText = fc.constantFrom<StatusWord[]>('paid', 'paid', 'paid', 'paid', ...providerResults);
+/** Small and similar, so that accounts run short and amounts are equal. */
 const amount = fc.constantFrom(1, 10, 100, 500, 900);
 const merchant = fc.constantFrom<(0 | 1)[]>(0, 1);
 
@@ -68,32 +71,36 @@ export const anyStep: fc.Arbitrary<Step> = fc.oneof(
   },
   {
     weight: 4,
-    arbitrary: fc.record({ do: fc.constant('tell' as const), n, said }),
+    arbitrary: fc.record({ do: fc.constant('notify' as const), n, statusText }),
   },
   {
     weight: 9,
     arbitrary: fc.record({
-      ...{ do: fc.constant('look' as const), n },
-      ...{ said, cause: fc.constantFrom(...causes) },
+      ...{ do: fc.constant('check' as const), n },
+      ...{ statusText, cause: fc.constantFrom(...causes) },
     }),
   },
   {
     weight: 2,
-    arbitrary: fc.record({ do: fc.constant('move' as const), n, to: fc.constantFrom(...paymentStates) }),
+    arbitrary: fc.record({
+      do: fc.constant('transition' as const),
+      n,
+      to: fc.constantFrom(...paymentStates),
+    }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('hold_again' as const), n }) },
 );
 
-/** What a provider may say of a payment of this kind; where it may not, it says nothing of use. */
-export function findingOf(said: Said, payment: PaymentRow): Finding {
+/** What a provider may report about a payment of this kind; otherwise it reports nothing useful. */
+export function providerResultOf(statusText: StatusWord, payment: PaymentRow): ProviderResult {
   const asked = BigInt(payment.instructed_minor);
   const paidMinor = BigInt(payment.confirmed_minor ?? payment.instructed_minor);
   const isDeposit = payment.kind === 'deposit';
   const currency = payment.instructed_currency;
   const paid = { kind: 'succeeded', code: '0', text: 'paid' } as const;
   const back = { code: '9', text: 'gone back', currency, paidMinor } as const;
-  const nothing: Finding = { kind: 'unknown', text: 'nothing' };
-  const table: Record<Said, Finding> = {
+  const nothing: ProviderResult = { kind: 'unknown', text: 'nothing' };
+  const table: Record<StatusWord, ProviderResult> = {
     paid: { ...paid, amountMinor: asked, currency },
     'paid unnamed': paid,
     'paid other amount': { ...paid, amountMinor: asked + 1n, currency },
@@ -106,18 +113,21 @@ export function findingOf(said: Said, payment: PaymentRow): Finding {
     processing: { kind: 'open', as: 'processing' },
     unknown: nothing,
     'gone back in part':
-      isDeposit && paidMinor > 1n ? { kind: 'refunded', ...back, givenBackMinor: 1n } : nothing,
-    'gone back': isDeposit ? { kind: 'refunded', ...back, givenBackMinor: paidMinor } : nothing,
-    'taken back': isDeposit ? { kind: 'reversed', ...back, givenBackMinor: paidMinor } : nothing,
+      isDeposit && paidMinor > 1n ? { kind: 'refunded', ...back, returnedMinor: 1n } : nothing,
+    'gone back': isDeposit ? { kind: 'refunded', ...back, returnedMinor: paidMinor } : nothing,
+    'taken back': isDeposit ? { kind: 'reversed', ...back, returnedMinor: paidMinor } : nothing,
     'came back': isDeposit
       ? nothing
       : { kind: 'returned', code: '8', text: 'came back', amountMinor: asked, currency },
   };
-  return table[said];
+  return table[statusText];
 }
 
-export function acceptanceOf(answer: (typeof acceptances)[number], providerReference: string): Acceptance {
-  const table: Record<typeof answer, Acceptance> = {
+export function creationTimeOf(
+  answer: (typeof acceptances)[number],
+  providerReference: string,
+): SubmissionResult {
+  const table: Record<typeof answer, SubmissionResult> = {
     accepted: { kind: 'accepted', providerReference },
     queued: { kind: 'queued', providerReference },
     refused: { kind: 'refused', publicCode: 'PROVIDER_REJECTED_REQUEST', providerCode: '400', text: 'no' },

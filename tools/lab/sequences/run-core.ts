@@ -15,26 +15,26 @@ export interface CoreSequences {
   states: string[];
 }
 
-/** @throws with the smallest sequence that breaks a promise, and the seed that finds it again. */
+/** @throws with the smallest sequence that violates an invariant, and its seed. */
 export function runCoreSequences({ runs, length, seed }: CoreOptions): CoreSequences {
   const states = new Set<string>();
   const all = { steps: 0, refused: 0 };
   const sequences = fc.array(anyStep, { minLength: length, maxLength: length, size: 'max' });
   fc.assert(
     fc.property(anyRail, sequences, (rail, steps) => {
-      const lived = liveOrTell(rail, steps);
+      const lived = liveOrReport(rail, steps);
       all.steps += steps.length;
       all.refused += lived.refused;
       for (const state of lived.states) states.add(state);
     }),
-    // All are equally long, which its own way to a smaller one would keep.
+    // All have the same length, which fast-check's own shrinking would keep.
     { numRuns: runs, endOnFailure: true, ...(seed !== undefined && { seed }) },
   );
   return { ...all, states: [...states].sort() };
 }
 
-/** @throws with as few of the steps as still break it. */
-function liveOrTell(rail: Rail, steps: readonly Step[]): Lived {
+/** @throws with as few of the steps as still fail. */
+function liveOrReport(rail: Rail, steps: readonly Step[]): Lived {
   try {
     return liveInMemory(rail, steps);
   } catch (error) {
@@ -57,7 +57,7 @@ function breaks(rail: Rail, steps: readonly Step[]): boolean {
   }
 }
 
-/** Leaves out ever smaller parts for as long as what is left is still bad. */
+/** Removes ever smaller parts while the rest still fails. */
 function shortened<T>(all: readonly T[], isBad: (some: readonly T[]) => boolean): readonly T[] {
   let left = all;
   for (let size = Math.ceil(all.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2))

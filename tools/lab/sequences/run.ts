@@ -1,4 +1,4 @@
-/** Runs sequences, each in a transaction that is taken back: all of them begin in the same world. */
+/** Runs sequences, each in a transaction that is rolled back: all of them begin in the same state. */
 import fc from 'fast-check';
 import type { Database } from '../../../src/store/database';
 import { live } from './live';
@@ -7,10 +7,10 @@ import { inside, type World } from './world';
 
 export interface SequencesOptions {
   runs: number;
-  /** The most steps of one. */
+  /** The most steps of one sequence. */
   length: number;
   seed?: number | undefined;
-  /** Is told of each that is done, and how many there are by then. */
+  /** Called after each sequence with the number of finished ones. */
   onDone?(done: number): void;
 }
 
@@ -22,7 +22,7 @@ export interface Sequences {
 
 class TakenBack extends Error {}
 
-/** @throws with the smallest sequence that breaks a promise, and the seed that finds it again. */
+/** @throws with the smallest sequence that violates an invariant, and its seed. */
 export async function runSequences(
   db: Database,
   world: World,

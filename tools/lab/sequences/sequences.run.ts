@@ -1,4 +1,4 @@
-/** `npm run sequences`: as many sequences as one likes; see docs/proof.md. Jest only lends it its services. */
+/** `npm run sequences`: any number of sequences; see docs/long-tests.md. It uses jest only as a runner. */
 import { writeSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { createTestDatabase } from '../../../test/support/database';
@@ -32,7 +32,7 @@ it('sequences through the pure core', () => {
   });
   say(
     `core: ${values.runs} sequences, ${String(steps)} steps (${perSecond(steps, since)}/s), of which ` +
-      `${String(refused)} were refused and changed nothing, 0 violations`,
+      `${String(refused)} were rejected and changed nothing, 0 violations`,
   );
   say(`core: seed ${String(seed)}, ends: ${states.join(', ')}`);
 });
@@ -49,7 +49,7 @@ it('sequences on the real database', async () => {
     const { steps, refused, states } = await runSequences(test.db, world, { runs, length, seed, onDone });
     say(
       `database: ${String(runs)} sequences, ${String(steps)} steps (${perSecond(steps, since)}/s), of which ` +
-        `${String(refused)} were refused and changed nothing, 0 violations`,
+        `${String(refused)} were rejected and changed nothing, 0 violations`,
     );
     say(`database: seed ${String(seed)}, states: ${states.join(', ')}`);
   } finally {

@@ -1,12 +1,12 @@
-/** A small world on a real database: two merchants, a few accounts, and a provider that says what it is told to. */
+/** A small world on a real database: two merchants, a few accounts, and a provider with set answers. */
 import type { Currency } from '../../../src/domain/money';
-import type { Acceptance, Finding } from '../../../src/domain/outcome';
+import type { SubmissionResult, ProviderResult } from '../../../src/domain/outcome';
 import { isSettled, type PaymentKind } from '../../../src/domain/payment';
 import type { AccountKey } from '../../../src/ledger/accounts';
 import { transferByHand } from '../../sandbox/transfer-by-hand';
 import { createMerchant, getMerchantOrThrow } from '../../../src/merchants/merchants';
 import { writePayment } from '../../../src/payments/create/write-payment';
-import { initiate } from '../../../src/payments/submit/initiate';
+import { submitPayment } from '../../../src/payments/submit/submit-payment';
 import { checkRemainder } from '../../../src/payments/create/refund-request';
 import type { PaymentsContext } from '../../../src/rail-kit/context';
 import type { PaymentDraft } from '../../../src/rail-kit/draft';
@@ -19,12 +19,12 @@ export const currency: Currency = 'KES';
 export const rail = 'loud';
 const country = 'KEN';
 
-/** What the provider does next. */
+/** The provider's next answer. */
 interface Provider {
-  acceptance: Acceptance;
-  answer: Finding;
+  submissionResult: SubmissionResult;
+  answer: ProviderResult;
   /** By the text of a notification. */
-  told: Map<string, Finding>;
+  reported: Map<string, ProviderResult>;
 }
 
 export interface World {
@@ -45,32 +45,34 @@ const floatReserved = (merchantId: string): AccountKey => ({
   ...{ class: 'float_reserved', merchantId, rail, country, currency },
 });
 
-/** The same world over a transaction that is taken back in the end: it begins each sequence anew. */
+/** The same world in a transaction that is rolled back at the end, so that each sequence begins in the same state. */
 export function inside(world: World, db: Database): World {
-  const provider: Provider = { ...world.provider, told: new Map() };
+  const provider: Provider = { ...world.provider, reported: new Map() };
   return { ...world, provider, context: contextOf(db, provider) };
 }
 
 function contextOf(db: Database, provider: Provider): PaymentsContext {
   const context = testContext(db);
   for (const [kind, operation] of Object.entries(context.rails.get(rail).operations)) {
-    operation.initiate = () => Promise.resolve(provider.acceptance);
+    operation.initiate = () => Promise.resolve(provider.submissionResult);
     operation.retrieveStatus = () => Promise.resolve(provider.answer);
-    operation.readNotification = ({ body }) => provider.told.get(body) ?? { kind: 'unknown', text: body };
+    operation.readNotification = ({ body }) => provider.reported.get(body) ?? { kind: 'unknown', text: body };
     operation.policy = { ...operation.policy, afterSuccessChecksMs: [3_600_000] };
-    // What had been set aside is given back with the failure: as of each rail of ours.
-    if (kind !== 'deposit') operation.inDoubt = { ...operation.inDoubt, whenSuccessIsLate: 'open_case' };
+    // The failure releases the reserve, as on each of our rails.
+    if (kind !== 'deposit')
+      operation.uncertainty = { ...operation.uncertainty, whenSuccessIsLate: 'open_case' };
   }
   return context;
 }
 
-/** Everything that a sequence may touch for the first time was touched before: it opens nothing by itself. */
+/** Everything that a sequence may use for the first time was used before: a sequence opens nothing itself. */
 export async function createWorld(db: Database): Promise<World> {
   const provider: Provider = {
-    ...{ acceptance: { kind: 'unknown', text: '' }, answer: { kind: 'open' }, told: new Map() },
+    ...{ submissionResult: { kind: 'unknown', text: '' }, answer: { kind: 'open' }, reported: new Map() },
   };
   const create = async () =>
-    (await createMerchant(db, box, { name: 'Duka', environment: 'sandbox', paidTwice: 'off' })).merchant_id;
+    (await createMerchant(db, box, { name: 'Duka', environment: 'sandbox', duplicateAlert: 'off' }))
+      .merchant_id;
   const merchants = [await create(), await create()] as const;
   const world: World = { context: contextOf(db, provider), provider, merchants };
   for (const merchantId of merchants) {
@@ -80,13 +82,13 @@ export async function createWorld(db: Database): Promise<World> {
       const deposit = await db('payments').where({ merchant_id: merchantId, kind: 'deposit' }).first();
       const payment = await accept(world, { kind, merchantId, amountMinor: 10n, deposit });
       const providerReference = `first-${payment.payment_id}`;
-      provider.acceptance = { kind: 'accepted', providerReference };
-      await initiate(world.context, payment.payment_id);
+      provider.submissionResult = { kind: 'accepted', providerReference };
+      await submitPayment(world.context, payment.payment_id);
       provider.answer = { kind: 'succeeded', code: '0', text: 'paid', amountMinor: 10n, currency };
-      await lookAt(world, payment.payment_id, 'check');
+      await checkAt(world, payment.payment_id, 'check');
     }
   }
-  // Nobody looks and sends here, and a run lasts: what was left to do is not due before its end.
+  // No worker checks or sends here, and a run takes long: no work is due before its end.
   const later = new Date(Date.now() + 24 * 3_600_000);
   await db('outbox').update({ next_at: later });
   await db('payments').whereNotNull('next_check_at').update({ next_check_at: later });
@@ -99,11 +101,11 @@ interface Asked {
   kind: PaymentKind;
   merchantId: string;
   amountMinor: bigint;
-  /** Of a refund. */
+  /** For a refund. */
   deposit?: PaymentRow | undefined;
 }
 
-/** As a rail's handler accepts a request. @throws PaymentError where it is refused. */
+/** As a rail's handler creates a payment. @throws PaymentError if it is rejected. */
 export async function accept(
   { context }: World,
   { kind, merchantId, amountMinor, deposit }: Asked,
@@ -119,7 +121,7 @@ export async function accept(
       hold: { from: wallet(merchantId), reserved: walletReserved(merchantId), whenShort },
       check: async (trx, paymentId) => {
         const from = ['succeeded', 'refunded', 'reversed'] as const;
-        if (!deposit) throw new Error('a refund is of a deposit');
+        if (!deposit) throw new Error('a refund needs a deposit');
         await checkRemainder(trx, deposit, { amountMinor, paymentId, from });
       },
     }),
@@ -129,7 +131,7 @@ export async function accept(
   return payment;
 }
 
-export async function lookAt(
+export async function checkAt(
   { context }: World,
   paymentId: string,
   cause: 'check' | 'notification' | 'deadline' | 'confirmation' | 'watch_end',
@@ -137,11 +139,11 @@ export async function lookAt(
   await review(context, { paymentId, cause, patient: true, ask: (_rail, call) => call() });
 }
 
-/** Its wallet's or float's side of what it has moved, by its state alone: what it should be, and no ledger was asked. */
+/** The change of its wallet or float, by its state alone: the expected value, computed without the ledger. */
 export function effectOf({ kind, state, ...payment }: PaymentRow): bigint {
   const asked = BigInt(payment.requested_minor);
   if (kind === 'deposit')
-    return isSettled(state) ? BigInt(payment.confirmed_minor ?? 0) - BigInt(payment.given_back_minor) : 0n;
+    return isSettled(state) ? BigInt(payment.confirmed_minor ?? 0) - BigInt(payment.returned_minor) : 0n;
   const isBack = state === 'failed' || state === 'cancelled' || state === 'returned';
   return isBack ? 0n : -asked;
 }

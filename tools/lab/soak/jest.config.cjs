@@ -1,12 +1,12 @@
 const base = require('../../../test/support/jest-base.cjs');
 
-/** @type {import('jest').Config} `npm run soak` alone. */
+/** @type {import('jest').Config} Only for `npm run soak`. */
 module.exports = {
   ...base,
   roots: ['<rootDir>/tools/lab'],
   testMatch: ['<rootDir>/tools/lab/soak/soak.run.ts'],
   reporters: ['default'],
   maxWorkers: 1,
-  // As long as it takes.
+  // Unlimited.
   testTimeout: 24 * 3_600_000,
 };

@@ -1,4 +1,4 @@
-/** `npm run soak`: see docs/proof.md. Jest only lends it its services. */
+/** `npm run soak`: see docs/long-tests.md. It uses jest only as a runner. */
 import { writeSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { reportOf } from './support/report';
@@ -18,7 +18,7 @@ const say = (line: string): void => {
 
 const hourMs = 3_600_000;
 
-it('day after day nothing grows that should not, and the books are clean', async () => {
+it('over days nothing grows that should not, and verify finds nothing', async () => {
   const soaked = await soak({ ms: Number(values.hours) * hourMs, seed: Number(values.seed), say });
   for (const line of reportOf(soaked)) say(line);
   expect([...soaked.failed, ...soaked.violations]).toEqual([]);

@@ -1,4 +1,4 @@
-/** Uganda: a payout that a limit refuses, and one to a stranger that waits until a second person releases it. */
+/** Uganda: a payout that a limit rejects, and one to a new recipient, on hold until a second user releases it. */
 import { randomInt } from 'node:crypto';
 import {
   type DemoContext,
@@ -11,12 +11,13 @@ import {
 
 const rail = 'Outflow controls';
 const [country, currency] = ['UGA', 'UGX'] as const;
-/** Whom no earlier start has paid, and whom the simulated network pays. */
+/** A number that no earlier start has paid, and that the simulated network accepts. */
 const newPhone = () => `+25677${String(randomInt(10_000)).padStart(4, '0')}789`;
-const amounts = { float: '50000', most: '20000', refused: '30000', stranger: '10000', unasked: '5000' };
+const amounts = { float: '50000', most: '20000', refused: '30000', newRecipient: '10000', unasked: '5000' };
 
 export const controlsDemo: RailDemo = {
   rail,
+  shows: 'a payout above a limit, one on hold released',
   async run(context) {
     const { operator } = context;
     await operator.addFloat({ rail: 'momo', country, currency, amount: amounts.float });
@@ -28,7 +29,7 @@ export const controlsDemo: RailDemo = {
     try {
       return [await reachLimit(context), await waitAndRelease(context)];
     } finally {
-      // Whoever goes on with the sandbox is not to stumble over them.
+      // Later users of the sandbox must not meet these limits.
       for (const limit of limits) await operator.unlimit(limit);
     }
   },
@@ -47,22 +48,22 @@ async function reachLimit(context: DemoContext): Promise<PaymentResult> {
 }
 
 async function waitAndRelease(context: DemoContext): Promise<PaymentResult> {
-  const asked = await context.api.post('/api/v1/momo/payout', payout(amounts.stranger));
+  const asked = await context.api.post('/api/v1/momo/payout', payout(amounts.newRecipient));
   const { transaction_id: id, status, hold_reason: reason } = asked;
   await context.operator.release(String(id), 'the recipient was called');
   const webhook = await context.webhooks.next(
     'the released payout',
     (body) => body['transaction_id'] === id && body['status'] !== 'Processing',
   );
-  const minor = minorOf(amounts.float, currency) - minorOf(amounts.stranger, currency);
+  const minor = minorOf(amounts.float, currency) - minorOf(amounts.newRecipient, currency);
   return paymentResult(context, {
     rail,
-    what: `payout of ${amounts.stranger} ${currency} to a stranger, released`,
+    what: `payout of ${amounts.newRecipient} ${currency} to a new recipient, released`,
     workflowId: `momo-payout/${String(id)}`,
     outcome: `${String(status)}, then ${String(webhook.body['status'])}`,
     expected: 'ENQUEUED, then Success',
     webhooks: [webhook],
-    faults: [reason !== 'FIRST_PAYMENT_COOLDOWN' && `it waits for ${String(reason)}`],
+    faults: [reason !== 'FIRST_PAYMENT_COOLDOWN' && `on hold: ${String(reason)}`],
     gains: [{ account: 'float', currency, minor }],
   });
 }

@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { minorOf, type Answer, type MerchantApi } from '../../../src/rail-kit/demo';
+import { minorOf, type DemoResponse, type MerchantApi } from '../../../src/rail-kit/demo';
 import type { SandboxMerchant } from '../sandbox-merchants';
 
 const timeoutMs = 30_000;
-/** How long it does as an answer tells it that nothing was started and when to come again: a machine may just be busy. */
+/**
+ * How long it repeats a request while the answer says that nothing was started and when to retry: the machine may be
+ * busy.
+ */
 const patienceMs = 60_000;
 
 export function merchantApi(apiUrl: string, merchant: SandboxMerchant): MerchantApi {
@@ -14,7 +17,7 @@ export function merchantApi(apiUrl: string, merchant: SandboxMerchant): Merchant
     'x-api-secret': merchant.api_secret,
   };
 
-  async function ask(path: string, init: RequestInit): Promise<Answer> {
+  async function ask(path: string, init: RequestInit): Promise<DemoResponse> {
     const key = randomUUID();
     const endsAt = Date.now() + patienceMs;
     for (;;) {
@@ -23,7 +26,7 @@ export function merchantApi(apiUrl: string, merchant: SandboxMerchant): Merchant
         headers: { ...headers, ...(init.method === 'POST' && { 'idempotency-key': key }) },
         signal: AbortSignal.timeout(timeoutMs),
       });
-      const body = (await response.json()) as Answer['body'];
+      const body = (await response.json()) as DemoResponse['body'];
       const againAfterMs = Number(response.headers.get('retry-after')) * 1_000;
       const isAskedBack = response.status === 503 && againAfterMs > 0;
       if (!isAskedBack || Date.now() + againAfterMs > endsAt) return { status: response.status, body };

@@ -1,6 +1,6 @@
-/** What an operator does for the demo: the `malipo` commands themselves, run in this process. */
+/** The demo's operator: runs the `malipo` commands in this process. */
 import { parseAmount, type Currency } from '../../../src/domain/money';
-import type { Balances, Operator, Orphan, Reconciliation } from '../../../src/rail-kit/demo';
+import type { Balances, Operator, UnmatchedReceipt, Reconciliation } from '../../../src/rail-kit/demo';
 import { openSession } from '../../../src/cli/session';
 import { runCli } from '../../../src/cli/run-cli';
 import type { VerifyReport } from '../../../src/verify/verify';
@@ -8,7 +8,7 @@ import type { VerifyReport } from '../../../src/verify/verify';
 type Shown = Record<'wallets' | 'floats', { currency: Currency; available: string }[]>;
 
 export function operator(env: NodeJS.ProcessEnv, merchantId: string): Operator {
-  async function malipo(...args: string[]): Promise<{ ok: boolean; out: string; told: string }> {
+  async function malipo(...args: string[]): Promise<{ ok: boolean; out: string; reported: string }> {
     let [out, err] = ['', ''];
     const code = await runCli([...args, '--json'], {
       out: (text) => (out += text),
@@ -20,13 +20,13 @@ export function operator(env: NodeJS.ProcessEnv, merchantId: string): Operator {
     return {
       ok: code === 0,
       out,
-      told: `malipo ${args.join(' ')} ended with ${String(code)}: ${err.trim()}`,
+      reported: `malipo ${args.join(' ')} ended with ${String(code)}: ${err.trim()}`,
     };
   }
 
   async function answerOf<T>(...args: string[]): Promise<T> {
-    const { ok, out, told } = await malipo(...args);
-    if (!ok) throw new Error(told);
+    const { ok, out, reported } = await malipo(...args);
+    if (!ok) throw new Error(reported);
     return JSON.parse(out) as T;
   }
 
@@ -48,20 +48,20 @@ export function operator(env: NodeJS.ProcessEnv, merchantId: string): Operator {
       await answerOf('limit', 'remove', limitId, '--reason', 'the demo is over');
     },
     async release(paymentId, note) {
-      await answerOf('release', paymentId, '--note', note, '--as', 'second-person');
+      await answerOf('hold', 'release', paymentId, '--note', note, '--as', 'second-person');
     },
     async reconcile(rail, { from, to }, options) {
       const period = ['--from', from.toISOString(), '--to', to.toISOString()];
-      const { out, told } = await malipo('reconcile', rail, ...period, ...options);
-      if (out === '') throw new Error(told);
+      const { out, reported } = await malipo('reconcile', rail, ...period, ...options);
+      if (out === '') throw new Error(reported);
       return JSON.parse(out) as Reconciliation;
     },
-    async orphans(provider, state) {
-      const list = ['orphan', 'list', '--provider', provider, '--state', state];
-      return (await answerOf<{ orphans: Orphan[] }>(...list)).orphans;
+    async unmatchedReceipts(provider, state) {
+      const list = ['unmatched', 'list', '--provider', provider, '--state', state];
+      return (await answerOf<{ unmatched_receipts: UnmatchedReceipt[] }>(...list)).unmatched_receipts;
     },
-    async claim(orphanId, reason) {
-      await answerOf('orphan', 'claim', orphanId, '--merchant', merchantId, '--reason', reason);
+    async claim(unmatchedId, reason) {
+      await answerOf('unmatched', 'assign', unmatchedId, '--merchant', merchantId, '--reason', reason);
     },
     async advance(duration, paymentId) {
       await answerOf('sandbox', 'advance', duration, '--payment', paymentId);
@@ -85,8 +85,8 @@ export function operator(env: NodeJS.ProcessEnv, merchantId: string): Operator {
       return balances;
     },
     async verify({ withSimulator }) {
-      const { out, told } = await malipo('verify', ...(withSimulator ? ['--with-simulator'] : []));
-      if (out === '') return [told];
+      const { out, reported } = await malipo('verify', ...(withSimulator ? ['--with-simulator'] : []));
+      if (out === '') return [reported];
       const { checks } = JSON.parse(out) as VerifyReport;
       return checks.flatMap(({ id, promise, violations: [first, ...others] }) =>
         first === undefined

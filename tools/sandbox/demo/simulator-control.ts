@@ -1,4 +1,4 @@
-/** The part of the customer, of the network and of time, which the simulator plays when it is told to. */
+/** The simulator's control API: actions of the customer, the network and the clock. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SimulatorControl, Success } from '../../../src/rail-kit/demo';
 import { waitFor } from '../services/wait-for';
@@ -14,14 +14,14 @@ export function simulatorControl(simulatorUrl: string): SimulatorControl {
       body: JSON.stringify(body),
     });
     const text = await response.text();
-    if (!response.ok) throw new Error(`the simulator refused ${path}: ${text}`);
+    if (!response.ok) throw new Error(`the simulator rejected ${path}: ${text}`);
     return JSON.parse(text) as Record<string, unknown>;
   }
 
   async function get(path: string): Promise<string> {
     const response = await fetch(`${simulatorUrl}/control${path}`);
     const text = await response.text();
-    if (!response.ok) throw new Error(`the simulator refused ${path}: ${text}`);
+    if (!response.ok) throw new Error(`the simulator rejected ${path}: ${text}`);
     return text;
   }
 

@@ -1,4 +1,4 @@
-/** Wallet money behind a mailed code, and the code presented. */
+/** A voucher: wallet money behind a mailed code, and its redemption. */
 import { randomBytes } from 'node:crypto';
 import { waitFor } from '../services/wait-for';
 import {
@@ -13,7 +13,8 @@ const [amount, currency] = ['100.00', 'KES'] as const;
 
 export const voucherDemo: RailDemo = {
   rail,
-  // It spends what the customers have paid.
+  shows: 'mailed and redeemed',
+  // It spends the customers' payments.
   afterTheOthers: true,
   async run(context) {
     return [await createAndRedeem(context)];

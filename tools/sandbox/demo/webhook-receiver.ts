@@ -1,4 +1,4 @@
-/** A merchant's webhook endpoint: checks the signature, answers, and keeps what came. */
+/** A merchant's webhook endpoint: verifies the signature, answers, and stores or shows the webhook. */
 import { createServer, type IncomingMessage } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import type { ReceivedWebhook, WebhookReceiver } from '../../../src/rail-kit/demo';
@@ -8,31 +8,51 @@ import { waitFor } from '../services/wait-for';
 
 const waitMs = 30_000;
 
+/** For the demo: it waits for the webhooks of its payments. */
 export async function webhookReceiver(secret: string): Promise<WebhookReceiver> {
   const received: ReceivedWebhook[] = [];
-  let announcing = false;
-  const port = await freePort();
-  const server = createServer((request, response) => {
-    void readBody(request).then((text) => {
-      const webhook = read(secret, text, request);
-      received.push(webhook);
-      if (announcing) say(`webhook: ${describe(webhook)}`);
-      response.statusCode = webhook.signatureFault === undefined ? 200 : 401;
-      response.end();
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  const url = await receive(secret, (webhook) => received.push(webhook));
   return {
-    url: `http://127.0.0.1:${String(port)}/webhooks`,
+    url,
     next: (what, fits) =>
       waitFor(() => Promise.resolve(received.find(({ body }) => fits(body))), {
         what: `the webhook of ${what}`,
         timeoutMs: waitMs,
       }),
-    announce() {
-      announcing = true;
-    },
   };
+}
+
+/** The path of {@link webhookPrinter}'s address: a later start replaces such an address, and no other. */
+export const printerPath = '/npm-start';
+
+/** For the user's shop: it shows each webhook in this terminal, until the shop has an address of its own. */
+export function webhookPrinter(secret: string): Promise<string> {
+  return receive(
+    secret,
+    (webhook) => {
+      say(`webhook: ${describe(webhook)}`);
+    },
+    printerPath,
+  );
+}
+
+/** @returns the address of the new endpoint. */
+async function receive(
+  secret: string,
+  take: (webhook: ReceivedWebhook) => void,
+  path = '/webhooks',
+): Promise<string> {
+  const port = await freePort();
+  const server = createServer((request, response) => {
+    void readBody(request).then((text) => {
+      const webhook = read(secret, text, request);
+      take(webhook);
+      response.statusCode = webhook.signatureFault === undefined ? 200 : 401;
+      response.end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${String(port)}${path}`;
 }
 
 async function readBody(request: IncomingMessage): Promise<string> {
@@ -51,7 +71,7 @@ function read(secret: string, text: string, request: IncomingMessage): ReceivedW
   }
 }
 
-/** What is signed wrongly is still shown: its sender wants to know which one it was. */
+/** A webhook with a wrong signature is shown too: its sender wants to see which one it was. */
 function bodyOf(text: string): Record<string, unknown> {
   try {
     return JSON.parse(text) as Record<string, unknown>;
@@ -62,6 +82,6 @@ function bodyOf(text: string): Record<string, unknown> {
 
 function describe({ body, signatureFault }: ReceivedWebhook): string {
   const checked =
-    signatureFault === undefined ? 'signature verified' : `signature refused: ${signatureFault}`;
+    signatureFault === undefined ? 'signature verified' : `signature rejected: ${signatureFault}`;
   return `${JSON.stringify(body)} (${checked})`;
 }

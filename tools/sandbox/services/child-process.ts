@@ -1,4 +1,4 @@
-/** A long-running process of ours: its output in a log file, its own process group, an orderly end. */
+/** A long-running child process: its output in a log file, its own process group, an orderly stop. */
 import { spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -8,17 +8,17 @@ import { findExecutable } from './on-path';
 import { waitFor, type WaitOptions } from './wait-for';
 
 export interface ChildOptions {
-  /** As people call it: "Temporal", "the worker". */
+  /** Its name for users: "Temporal", "the worker". */
   name: string;
   command: string;
   args: string[];
   logFile: string;
   env?: NodeJS.ProcessEnv;
-  /** How long an orderly end may take before the process is killed. */
+  /** How long an orderly stop may take before the process is killed. */
   graceMs?: number;
-  /** What tells it to end in order; SIGTERM unless it means something else there. */
+  /** The signal for an orderly stop; SIGTERM, unless it means something else there. */
   endSignal?: 'SIGTERM' | 'SIGINT';
-  /** This process may end before the child does; then another process has to end the child. */
+  /** This process may end before the child; then another process must stop the child. */
   outlivesUs?: boolean | undefined;
 }
 
@@ -29,17 +29,17 @@ export interface ChildProcess {
   /** Resolves, never rejects, with how the process ended. */
   exited: Promise<string>;
   isRunning(): boolean;
-  /** The signal that ends it in order, then SIGKILL for what is left of its group once the grace is over. */
+  /** Sends the signal for an orderly stop, then SIGKILL to the rest of its group after the grace time. */
   stop(): Promise<void>;
 }
 
-/** Something that can be brought up, and brought up again in the same place when it has died. */
+/** A process that can be started, and started again in the same place after its death. */
 export interface Service {
   name: string;
-  /** Of several that end together, since none needs another for an orderly end: their common name. */
+  /** The common name of several that stop at once, because none needs another. */
   group?: string;
   spawn(): Promise<ChildProcess>;
-  /** Resolves when it is of use; rejects when the process ended before, or takes too long and was stopped. */
+  /** Resolves when it can be used; rejects if the process ended before, or took too long and was stopped. */
   ready(child: ChildProcess): Promise<void>;
 }
 
@@ -49,10 +49,10 @@ export async function launch(service: Service): Promise<ChildProcess> {
   return child;
 }
 
-/** What was started last ends first, and those of a group at once. */
+/** The last one to start stops first; a group stops at once. */
 export async function stopInOrder(
   running: Iterable<[Service, ChildProcess]>,
-  tell: (service: Service) => void = () => undefined,
+  notify: (service: Service) => void = () => undefined,
 ): Promise<void> {
   const left = [...running];
   for (let last = left.pop(); last !== undefined; last = left.pop()) {
@@ -61,7 +61,7 @@ export async function stopInOrder(
     while (group !== undefined && left.at(-1)?.[0].group === group) together.push(...left.splice(-1));
     await Promise.all(
       together.map(async ([service, child]) => {
-        if (child.isRunning()) tell(service);
+        if (child.isRunning()) notify(service);
         await child.stop();
       }),
     );
@@ -76,7 +76,7 @@ export async function startChild(options: ChildOptions): Promise<ChildProcess> {
   const child = spawn(command, args, {
     env: options.env ?? process.env,
     stdio: ['ignore', log, log],
-    // A group of its own: Ctrl-C in the terminal reaches us alone, and we end the others in their order.
+    // A separate group: Ctrl-C in the terminal reaches only us, and we stop the others in order.
     detached: true,
   });
   closeSync(log);
@@ -113,7 +113,7 @@ export async function startChild(options: ChildOptions): Promise<ChildProcess> {
   };
 }
 
-/** Waits until the probe answers, or says with the end of its log that the process has died before. */
+/** Waits until the probe answers, or throws with the end of its log if the process has ended before. */
 export async function whenReady(
   child: ChildProcess,
   probe: () => Promise<boolean>,
@@ -131,13 +131,13 @@ export async function whenReady(
   }
 }
 
-/** A server that logs where it was in its code writes lines of thousands of characters: what matters comes first. */
+/** A server that logs its place in the code writes lines of thousands of characters: the start matters. */
 const shownOfLine = 400;
 
 function logTail(logFile: string, lines = 15): string {
   const log = readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-lines);
   const shown = log.map((line) => (line.length > shownOfLine ? `${cutText(line, shownOfLine)}…` : line));
-  return [...shown, `(all of it in ${logFile})`].map((line) => `  ${line}`).join('\n');
+  return [...shown, `(the whole log is in ${logFile})`].map((line) => `  ${line}`).join('\n');
 }
 
 function signalGroup(pid: number, signal: NodeJS.Signals): void {
@@ -148,7 +148,7 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** Linux can end a child when its parent is killed outright, so that `kill -9` of a start leaves nothing behind. */
+/** Linux can end a child when its parent is killed, so that `kill -9` of a start leaves nothing behind. */
 function diesWithUs(command: string, args: string[], signal: NodeJS.Signals): [string, string[]] {
   const setpriv = process.platform === 'linux' ? findExecutable(['setpriv'], ['/usr/bin']) : undefined;
   if (setpriv === undefined) return [command, args];

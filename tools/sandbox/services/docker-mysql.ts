@@ -1,4 +1,4 @@
-/** The compose file's `mysql` service, run alone in the foreground and reachable from this machine only. */
+/** The compose file's `mysql` service, run alone in the foreground, and reachable only from this machine. */
 import { createHash } from 'node:crypto';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,12 +8,12 @@ import type { MysqlService } from './mysql-server';
 import { tryCommand } from './run-command';
 import { isMysqlReady } from './schema';
 
-const composeFile = join(process.cwd(), 'docker-compose.yml');
+const composeFile = join(process.cwd(), 'deploy', 'compose', 'production.yml');
 
-/** Compose wants every variable of the file, also those of services that are not started. */
+/** Compose requires every variable of the file, also for services that are not started. */
 export const composeRequired = ['MALIPO_PUBLIC_URL', 'STK_SHORTCODE'];
 
-/** The files of the compose file's folder of secrets that its `mysql` service reads. */
+/** The files in the compose file's folder of secrets that its `mysql` service reads. */
 export const mysqlPasswords = ['root', 'migrate', 'service', 'temporal'].map((name) => `${name}_password`);
 
 export async function isDockerUsable(): Promise<boolean> {
@@ -37,7 +37,7 @@ export function dockerMysqlServer({ folder, port, logFile, password }: DockerMys
   return {
     name: 'MySQL',
     adminUrl,
-    // Through Docker's bridge, whose address differs from machine to machine.
+    // Through Docker's bridge, whose address differs between machines.
     loginHost: '%',
     spawn: () => {
       keepPasswords(folder, password);
@@ -53,13 +53,13 @@ export function dockerMysqlServer({ folder, port, logFile, password }: DockerMys
         graceMs: 30_000,
       });
     },
-    // The first run pulls the image, which takes as long as the line is slow.
+    // The first run pulls the image, which takes long on a slow network.
     ready: (child) =>
       whenReady(child, () => isMysqlReady(adminUrl), { what: 'MySQL in Docker', timeoutMs: 600_000 }),
   };
 }
 
-/** Forgets the data, which Docker keeps in a volume of its own. */
+/** Deletes the data, which Docker stores in a volume. */
 export async function removeDockerMysql(folder: string): Promise<void> {
   if (!(await isDockerUsable())) return;
   await tryCommand('docker', [...composeFor(folder), 'down', '--volumes'], {
@@ -67,17 +67,22 @@ export async function removeDockerMysql(folder: string): Promise<void> {
   });
 }
 
+const digestOf = (folder: string): string => createHash('sha256').update(folder).digest('hex').slice(0, 12);
+
 /** One compose project per data folder, so that two clones do not share a volume. */
 function composeFor(folder: string): string[] {
-  const project = `malipo-sandbox-${createHash('sha256').update(folder).digest('hex').slice(0, 12)}`;
-  return ['compose', '--file', composeFile, '--project-name', project];
+  const project = `malipo-sandbox-${digestOf(folder)}`;
+  return [
+    ...['compose', '--project-directory', process.cwd(), '--file', composeFile],
+    ...['--project-name', project],
+  ];
 }
 
 const secretsOf = (folder: string) => join(folder, 'docker-secrets');
 
 /**
- * As deploy/compose/secrets.sh does: who may not enter the outer folder gets to nothing, and inside the container's user
- * reads what it is given, whatever this process keeps from others (its umask).
+ * As in deploy/compose/secrets.sh: a user who cannot enter the outer folder reads nothing. Inside, the container's user
+ * reads its files, whatever the umask of this process.
  */
 export function keepPasswords(folder: string, password: string): void {
   const inner = join(secretsOf(folder), 'mysql');
@@ -95,7 +100,9 @@ function composeEnvironment(folder: string): NodeJS.ProcessEnv {
     ...process.env,
     ...Object.fromEntries(composeRequired.map((name) => [name, 'unused'])),
     MALIPO_SECRETS: secretsOf(folder),
-    // It is asked from this machine alone, by the port that is published on it.
+    // Each project needs a network of its own, beside a deployment's.
+    MALIPO_NETWORK: `10.251.${String(parseInt(digestOf(folder).slice(0, 2), 16))}`,
+    // Only this machine connects, by the published port.
     MYSQL_REQUIRE_TLS: 'OFF',
   };
 }

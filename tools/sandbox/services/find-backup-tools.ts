@@ -4,14 +4,14 @@ import { serverFolders } from './find-mysql';
 import { findExecutable } from './on-path';
 import { cachedBinaries } from './user-cache';
 
-/** MariaDB's own tools to dump a database, to read its binary log, and to bring both back. */
+/** MariaDB's own tools: they dump a database, read its binary log, and restore both. */
 export interface BackupTools {
   dump: string;
   binlog: string;
   client: string;
 }
 
-/** What the drill of a restore uses, or undefined where they are not there, or where the server is MySQL. */
+/** The tools of the restore drill; undefined if they are missing, or the server is MySQL. */
 export function findBackupTools(): BackupTools | undefined {
   const server = findExecutable(['mariadbd'], serverFolders);
   const dump = findExecutable(['mariadb-dump'], [cachedBinaries]);

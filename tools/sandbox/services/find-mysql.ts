@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import { canInstallPackages, installPackages } from './debian-packages';
 import { isDockerUsable } from './docker-mysql';
-import { findExecutable } from './on-path';
+import { findExecutable, isExecutable } from './on-path';
 import { runCommand } from './run-command';
 
 export type FoundMysql =
@@ -10,10 +10,10 @@ export type FoundMysql =
   | { kind: 'mysql'; server: string }
   | { kind: 'docker' };
 
-/** Where servers are installed, though no PATH leads there. */
+/** Folders of installed servers that are on no PATH. */
 export const serverFolders = ['/usr/sbin', '/usr/libexec', '/usr/local/sbin', '/usr/local/libexec'];
 
-/** @throws an Error that lists the ways to get a MySQL or MariaDB server. */
+/** @throws an Error with the ways to get a MySQL or MariaDB server. */
 export async function findMysql(env: NodeJS.ProcessEnv = process.env): Promise<FoundMysql> {
   if (env.DATABASE_URL) {
     const migrateUrl = env['MALIPO_MIGRATE_DATABASE_URL'];
@@ -33,17 +33,19 @@ export async function findMysql(env: NodeJS.ProcessEnv = process.env): Promise<F
   }
   throw new Error(
     [
-      'No MySQL or MariaDB server was found. Any one of these helps:',
+      'No MySQL or MariaDB server was found. Any of these helps:',
       '  - install one; it need not run: `sudo apt-get install mariadb-server`, `brew install mariadb`',
       '  - start Docker',
-      '  - set DATABASE_URL=mysql://user:password@host:3306/malipo to use one that is running already',
+      '  - set DATABASE_URL=mysql://user:password@host:3306/malipo to use a running server',
     ].join('\n'),
   );
 }
 
 async function findLocalServer(): Promise<FoundMysql | undefined> {
-  // Some systems install MariaDB under MySQL's name, so the binary itself is asked.
-  const server = findExecutable(['mariadbd', 'mysqld'], serverFolders);
+  const named = process.env['MALIPO_MYSQL_SERVER'] ?? '';
+  if (named !== '' && !isExecutable(named)) throw new Error(`MALIPO_MYSQL_SERVER: ${named} is no program`);
+  // Some systems install MariaDB under MySQL's name, so its version output decides.
+  const server = named === '' ? findExecutable(['mariadbd', 'mysqld'], serverFolders) : named;
   if (server === undefined) return undefined;
   if (!(await runCommand(server, ['--version'])).includes('MariaDB')) return { kind: 'mysql', server };
   const beside = [
@@ -57,10 +59,10 @@ async function findLocalServer(): Promise<FoundMysql | undefined> {
 
 async function installServer(): Promise<void> {
   try {
-    // The two core packages hold all that a private server needs, and start no system service.
+    // The two core packages are enough for a private server, and start no system service.
     await installPackages(['mariadb-server-core', 'mariadb-client-core']);
   } catch {
-    // Older releases carry the version in the names of the core packages.
+    // Older releases have the version in the names of the core packages.
     await installPackages(['mariadb-server']);
   }
 }

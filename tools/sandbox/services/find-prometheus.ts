@@ -3,13 +3,13 @@ import { canInstallPackages, takeFromPackage } from './debian-packages';
 import { findExecutable } from './on-path';
 import { cachedBinaries } from './user-cache';
 
-/** The server that reads our metrics, and the tool that tries the rules which ship with us. */
+/** The server that scrapes our metrics, and the tool that tests the shipped rules. */
 export interface FoundPrometheus {
   server: string;
   promtool: string;
 }
 
-/** Undefined where there is none, or only one of both. */
+/** Undefined if one of them is missing. */
 export function findPrometheus(): FoundPrometheus | undefined {
   const [server, promtool] = ['prometheus', 'promtool'].map((name) =>
     findExecutable([name], [cachedBinaries]),

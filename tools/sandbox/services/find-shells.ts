@@ -3,7 +3,7 @@ import { findExecutable } from './on-path';
 
 const names = ['zsh', 'fish'];
 
-/** What the completion of commands is tested in, beside bash; undefined where one of them is not to be had. */
+/** The shells for completion tests, besides bash; undefined if one is not available. */
 export async function findOrInstallShells(): Promise<string[] | undefined> {
   const find = () => names.map((name) => findExecutable([name])).filter((path) => path !== undefined);
   if (find().length < names.length && canInstallPackages()) await installPackages(names);

@@ -1,22 +1,30 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
+import { claimPort, dropClaim } from './port-claims';
 
 const loopback = '127.0.0.1';
 
-/** Below those of outgoing connections: one of these would hold a server's port for as long as it lives. */
+/** Below the ports of outgoing connections, which could use a server's port for their lifetime. */
 const range = [20_000, 32_000] as const;
 
-/** One at random, whether it is free or not: two callers rarely meet. */
-export function randomPort(): number {
-  return randomInt(...range);
-}
-
-/** A port that nobody listens on now. */
+/**
+ * A port without a listener, claimed until this process ends: a server takes seconds to bind its port, and another
+ * test or start must not get the same one meanwhile.
+ */
 export async function freePort(): Promise<number> {
   for (;;) {
-    const port = randomPort();
+    const port = randomInt(...range);
+    if (claimPort(port) !== undefined) continue;
     if (await isPortFree(port)) return port;
+    dropClaim(port);
   }
+}
+
+/** For a process that claims its ports itself. */
+export async function unclaimedPort(): Promise<number> {
+  const port = await freePort();
+  dropClaim(port);
+  return port;
 }
 
 export function isPortFree(port: number, host = loopback): Promise<boolean> {

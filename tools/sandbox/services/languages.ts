@@ -1,26 +1,30 @@
-/** The languages besides our own in which clients and samples are written, and what the tests need of each. */
+/** The other languages of clients and samples, and what the tests need for each. */
 import { canInstallPackages, installPackages } from './debian-packages';
 import { findExecutable } from './on-path';
 
 interface Language {
   commands: readonly string[];
-  /** Installed with them; where one is missing, only its own tests are. */
+  /** Installed too; if one is missing, only its own tests are skipped. */
   wished?: readonly string[];
-  /** Debian's, which have them. */
+  /** Debian's packages with them. */
   packages: readonly string[];
   furtherFolders?: readonly string[];
 }
 
 export const languages = {
-  php: { commands: ['php'], wished: ['phpunit'], packages: ['php-cli', 'php-curl', 'phpunit'] },
+  php: {
+    commands: ['php'],
+    wished: ['phpunit', 'composer'],
+    packages: ['php-cli', 'php-curl', 'phpunit', 'composer'],
+  },
   python: { commands: ['python3'], packages: ['python3', 'python3-venv'] },
   java: { commands: ['javac', 'java', 'mvn'], packages: ['default-jdk-headless', 'maven'] },
-  // Debian's is too old for what is built with it elsewhere: it comes with the machine.
+  // Debian's Go is too old for our other builds, so the machine must provide it.
   go: { commands: ['go'], packages: [], furtherFolders: ['/usr/local/go/bin'] },
 } as const satisfies Record<string, Language>;
 export type LanguageName = keyof typeof languages;
 
-/** Where each of its commands is, or undefined where one is missing. */
+/** The path of each of its commands, or undefined if one is missing. */
 export function findLanguage(name: LanguageName): string[] | undefined {
   const { commands, furtherFolders }: Language = languages[name];
   const found = commands.map((command) => findExecutable([command], furtherFolders));

@@ -1,4 +1,4 @@
-/** A MySQL or MariaDB server of our own: own data folder, own port, own user, loopback only. */
+/** A private MySQL or MariaDB server: its own data folder, port and user, loopback only. */
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -12,19 +12,19 @@ import { isMysqlReady } from './schema';
 
 export interface MysqlServerOptions {
   found: Exclude<FoundMysql, { kind: 'external' }>;
-  /** Holds the data, the password and nothing else. */
+  /** Contains only the data and the password. */
   folder: string;
   port: number;
   logFile: string;
-  /** False lets a commit wait in the operating system's memory: right for tests, which lose nothing by it. */
+  /** False leaves commits in the operating system's memory, which is enough for tests. */
   durable?: boolean;
-  /** With it nobody connects in the open, and the administrator shows a certificate, too. */
+  /** With it, all connections use TLS, and the administrator needs a certificate too. */
   tls?: { server: TlsFiles; client: TlsFiles };
-  /** More of the server's own options. */
+  /** Further options of the server. */
   further?: string[];
 }
 
-/** What one end of a line shows, and whom it believes: paths of files in PEM. */
+/** One end's certificate, and the authority that it trusts: paths of PEM files. */
 interface TlsFiles {
   caFile: string;
   certFile: string;
@@ -32,9 +32,9 @@ interface TlsFiles {
 }
 
 export interface MysqlService extends Service {
-  /** May create databases and accounts; names none itself, and no process of the product gets it. */
+  /** May create databases and accounts. It names no database, and no process of the product gets it. */
   adminUrl: string;
-  /** Where our processes log in from, as this server sees it. */
+  /** The address of our processes' logins, as this server sees it. */
   loginHost: string;
 }
 
@@ -87,7 +87,7 @@ async function localServer(options: LocalOptions, password: string): Promise<Mys
 
 function addressOf({ port, tls }: LocalOptions, password: string): string {
   if (tls === undefined) return `mysql://${user}:${password}@127.0.0.1:${String(port)}`;
-  // By name, with which the certificate is compared.
+  // By name, because the certificate is compared with it.
   const url = new URL(`mysql://${user}:${password}@localhost:${String(port)}`);
   const { caFile, certFile, keyFile } = tls.client;
   url.search = new URLSearchParams({ 'ssl-ca': caFile, 'ssl-cert': certFile, 'ssl-key': keyFile }).toString();
@@ -106,7 +106,7 @@ function tlsArguments(tls: LocalOptions['tls']): string[] {
   ];
 }
 
-/** The data folder appears under its name only when it is complete, so an interrupted start is simply repeated. */
+/** The data folder gets its name only when it is complete, so an interrupted start can simply be repeated. */
 async function createData(
   found: LocalOptions['found'],
   dataFolder: string,
@@ -119,7 +119,7 @@ async function createData(
       '--no-defaults',
       `--datadir=${unfinished}`,
       `--tmpdir=${temporaryFolder}`,
-      // The "normal" method would leave several accounts without a password; ours comes from the init file.
+      // The "normal" method would leave accounts without a password; ours comes from the init file.
       '--auth-root-authentication-method=socket',
       '--skip-test-db',
       ...runAs(),
@@ -146,12 +146,12 @@ function serverArguments(
     '--no-defaults',
     ...runAs(),
     `--datadir=${dataFolder}`,
-    // A server that starts deletes the temporary tables it finds in its folder, also those of a server that runs.
+    // At its start a server deletes the temporary tables in its folder, even those of a running server.
     `--tmpdir=${temporaryFolder}`,
     `--init-file=${initFile}`,
     `--port=${String(port)}`,
     '--bind-address=127.0.0.1',
-    // Both lie in the data folder; a relative name keeps the socket's path short enough in any folder.
+    // Both are in the data folder; a relative name keeps the socket's path short.
     '--socket=server.sock',
     '--pid-file=server.pid',
     '--skip-name-resolve',
@@ -170,7 +170,7 @@ function serverArguments(
   ];
 }
 
-/** Run at every start of the server; one statement per line, as MariaDB reads init files. */
+/** Runs at every start of the server; one statement per line, as MariaDB reads init files. */
 function accountStatements(password: string, proof: 'NONE' | 'X509'): string {
   const account = `'${user}'@'127.0.0.1'`;
   return [
@@ -182,7 +182,7 @@ function accountStatements(password: string, proof: 'NONE' | 'X509'): string {
   ].join('\n');
 }
 
-/** Both servers refuse to run as root unless told so. */
+/** Both servers run as root only with this option. */
 function runAs(): string[] {
   return process.getuid?.() === 0 ? ['--user=root'] : [];
 }

@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** The first of the names that is an executable file on the PATH or in one of the further folders. */
+/** The first name that is an executable file on the PATH or in a further folder. */
 export function findExecutable(
   names: readonly string[],
   furtherFolders: readonly string[] = [],

@@ -1,4 +1,4 @@
-/** Work that takes minutes and that all clones of one user share: two that begin at once would only slow each other down. */
+/** Work of minutes that all clones of one user share: two at once would only slow each other down. */
 import { randomUUID } from 'node:crypto';
 import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -7,8 +7,8 @@ import { identityOf, livingProcess } from './process-identity';
 const everyMs = 500;
 
 /**
- * Waits until nobody else does this, then does it.
- * @param lock a file that names the process at work; what a process leaves that died is taken over.
+ * Waits until no other process does this, then does it.
+ * @param lock a file with the working process's name; a dead process's lock is taken over.
  */
 export async function oneAtATime<T>(lock: string, work: () => Promise<T>): Promise<T> {
   while (!isTaken(lock)) await delay(everyMs);
@@ -19,10 +19,13 @@ export async function oneAtATime<T>(lock: string, work: () => Promise<T>): Promi
   }
 }
 
-/** @returns whether it is ours now. Two that take over from the same dead process may both work: slower, and not wrong. */
+/**
+ * @returns whether it is ours now. Two that take over from the same dead process may both work, which is slower but
+ * safe.
+ */
 function isTaken(lock: string): boolean {
   const mine = `${lock}.${String(process.pid)}.${randomUUID()}`;
-  // Linked when it is written, so that nobody ever reads half a name.
+  // Linked after it is written, so that no reader gets half a name.
   writeFileSync(mine, identityOf(process.pid));
   try {
     linkSync(mine, lock);
@@ -36,7 +39,7 @@ function isTaken(lock: string): boolean {
   }
 }
 
-/** It may be gone by now. */
+/** It may be deleted by now. */
 function holderOf(lock: string): string {
   try {
     return readFileSync(lock, 'utf8');

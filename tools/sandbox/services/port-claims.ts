@@ -1,6 +1,6 @@
 /**
- * Which ports the starts of this user have chosen. A server takes seconds to bind its port, and one that died needs it
- * again: whoever looked at the port alone in the meantime would find it free. A claim lasts as long as its process.
+ * The ports that this user's starts have chosen. A server takes seconds to bind its port, and a restarted one needs it
+ * again: meanwhile the port looks free. A claim lasts as long as its process.
  */
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,10 +8,11 @@ import { identityOf, livingProcess } from './process-identity';
 import { claimedPorts as folder } from './user-cache';
 
 const held = new Set<string>();
+let isSwept = false;
 
 /**
  * Claims a port until this process ends.
- * @returns the process that has claimed it already, or undefined: then it is ours.
+ * @returns the process that has claimed it, or undefined if it is ours now.
  */
 export function claimPort(port: number): number | undefined {
   const prefix = `${String(port)} `;
@@ -19,17 +20,22 @@ export function claimPort(port: number): number | undefined {
   if (held.has(mine)) return process.pid;
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    // Written before the others are read: of two that claim at once, at least one sees the other.
+    // Written before the others are read: of two concurrent claims, at least one sees the other.
     writeFileSync(join(folder, mine), '');
   } catch {
-    // Without a folder of our own there is nobody to agree with; what is bound is seen all the same.
+    // Without our own folder there is no claim; bound ports are still noticed.
     return undefined;
   }
-  if (held.size === 0) process.once('exit', dropClaims);
+  const isFirst = !isSwept;
+  if (isFirst) process.once('exit', dropClaims);
+  isSwept = true;
   held.add(mine);
   for (const name of readdirSync(folder)) {
-    if (!name.startsWith(prefix) || name === mine) continue;
-    const holder = livingProcess(name.slice(prefix.length));
+    const isSame = name.startsWith(prefix);
+    // The first claim of a process removes what killed processes left for all ports.
+    if ((!isSame && !isFirst) || name === mine) continue;
+    const holder = livingProcess(name.slice(name.indexOf(' ') + 1));
+    if (holder !== undefined && !isSame) continue;
     if (holder !== undefined) {
       drop(mine);
       return holder;
@@ -39,7 +45,7 @@ export function claimPort(port: number): number | undefined {
   return undefined;
 }
 
-/** For a port that turned out to be somebody's who claims nothing. */
+/** For a port whose holder has no claim. */
 export function dropClaim(port: number): void {
   drop(`${String(port)} ${identityOf(process.pid)}`);
 }

@@ -1,4 +1,4 @@
-/** Names the process that listens on a port, as far as this user may see it. */
+/** Finds the process that listens on a port, as far as this user can see it. */
 import { readFile, readdir, readlink } from 'node:fs/promises';
 import { cutText } from '../../../src/domain/cut-text';
 import { findExecutable } from './on-path';
@@ -14,8 +14,8 @@ export async function findPortHolder(port: number): Promise<PortHolder | undefin
 }
 
 /**
- * Whether this very process listens on the port: an answer from there may be another server's. True as well where the
- * system does not tell.
+ * Whether this process listens on the port: an answer may come from another server. True if the system does not show
+ * it.
  */
 export async function listensOn(pid: number, port: number): Promise<boolean> {
   if (process.platform !== 'linux') {
@@ -24,13 +24,13 @@ export async function listensOn(pid: number, port: number): Promise<boolean> {
   }
   const sockets = await listeningSockets(port);
   const own = await socketsOf(String(pid));
-  // What cannot be seen may be another user's process, or one that has just ended.
+  // A hidden process may be another user's, or one that has just ended.
   return own === undefined ? isAlive(pid) : own.some((socket) => sockets.has(socket));
 }
 
 async function isAlive(pid: number): Promise<boolean> {
   const stat = await readFile(`/proc/${String(pid)}/stat`, 'utf8').catch(() => undefined);
-  // The state follows the name, which stands in parentheses: Z and X have ended.
+  // The state follows the name in parentheses: Z and X are ended processes.
   return stat !== undefined && !/^[ZX]/.test(stat.slice(stat.lastIndexOf(')') + 2));
 }
 
@@ -49,7 +49,7 @@ async function listeningSockets(port: number): Promise<Set<string>> {
   return sockets;
 }
 
-/** What the descriptors of a process point to; undefined where they may not be seen. */
+/** The targets of a process's descriptors; undefined if they are not readable. */
 async function socketsOf(pid: string): Promise<string[] | undefined> {
   const descriptors = await readdir(`/proc/${pid}/fd`).catch(() => undefined);
   return (
@@ -62,7 +62,7 @@ async function findInProc(port: number): Promise<PortHolder | undefined> {
   if (sockets.size === 0) return undefined;
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   for (const pid of pids) {
-    // Another user's descriptors are unreadable: such a holder stays unnamed.
+    // Another user's descriptors are unreadable: then the holder has no name.
     if (!(await socketsOf(pid))?.some((socket) => sockets.has(socket))) continue;
     const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
     return { pid: Number(pid), command: shorten(command.replaceAll('\0', ' ').trim()) };

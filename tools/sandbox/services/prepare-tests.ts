@@ -1,6 +1,6 @@
 /**
- * `prepare-tests NAME…` finds, and fetches or builds where it is missing, what tests run against: done before jest, where
- * progress can be seen. `test/support/tiers.cjs` says which tests want which.
+ * `prepare-tests NAME…` finds, fetches or builds the programs that tests need: before jest, so that progress is
+ * visible. `test/support/tiers.cjs` says which tests need which.
  */
 import { findOrBuildDeployTools } from './deploy-tools';
 import { findOrFetchBackupTools } from './find-backup-tools';
@@ -11,22 +11,23 @@ import { findOrInstallShells } from './find-shells';
 import { findTemporal } from './find-temporal';
 import { findOrInstallLanguage, languages, type LanguageName } from './languages';
 import { optional } from './optional';
+import { findOrFetchPhpFrameworks } from './php-frameworks';
 import { say } from './progress';
 
 const env = process.env;
 
-/** Without these no test of the tier can run. */
+/** Required: without these no test of the tier can run. */
 const servers: Record<string, () => Promise<unknown>> = {
   mysql: async () => env.MALIPO_TEST_DATABASE_URL ?? findMysql({}),
   temporal: async () => env.MALIPO_TEST_TEMPORAL_ADDRESS ?? findTemporal({}),
 };
 
-/** Without these some tests are skipped: which, the sentence says. */
+/** Optional: without these some tests are skipped, as the sentence says. */
 const tools: Record<string, { find: () => Promise<unknown>; otherwise: string }[]> = {
   chromium: [
     {
       find: findOrInstallChromium,
-      otherwise: 'no Chromium was found: the tests that drive pages are skipped',
+      otherwise: 'no Chromium was found: the browser tests of pages are skipped',
     },
   ],
   prometheus: [
@@ -39,6 +40,12 @@ const tools: Record<string, { find: () => Promise<unknown>; otherwise: string }[
     find: () => findOrInstallLanguage(name),
     otherwise: `no ${languages[name].commands.join(', ')} was found: clients and samples in ${name} are not tested`,
   })),
+  'php-frameworks': [
+    {
+      find: findOrFetchPhpFrameworks,
+      otherwise: 'no packages of the frameworks of PHP were found: webhooks are not tested with them',
+    },
+  ],
   shells: [
     {
       find: findOrInstallShells,
@@ -48,13 +55,19 @@ const tools: Record<string, { find: () => Promise<unknown>; otherwise: string }[
   'backup-tools': [
     {
       find: findOrFetchBackupTools,
-      otherwise: 'no mariadb-dump and mariadb-binlog were found: the drill of a restore is skipped',
+      otherwise: 'no mariadb-dump and mariadb-binlog were found: the restore drill is skipped',
+    },
+  ],
+  helm: [
+    {
+      find: () => findOrBuildDeployTools(['kustomize', 'helm', 'kube-score']),
+      otherwise: 'no Go was found to build Helm: the chart is not compared with the manifests',
     },
   ],
   'deploy-tools': [
     {
-      find: findOrBuildDeployTools,
-      otherwise: 'no Go was found that builds Kustomize: the tests of the deployment files are skipped',
+      find: () => findOrBuildDeployTools(),
+      otherwise: 'no Go was found to build Kustomize: the tests of the deployment files are skipped',
     },
   ],
 };
@@ -63,7 +76,7 @@ async function main(wanted: readonly string[]): Promise<void> {
   for (const name of wanted) {
     const server = servers[name];
     const found = tools[name];
-    if (server === undefined && found === undefined) throw new Error(`There is nothing called ${name}.`);
+    if (server === undefined && found === undefined) throw new Error(`${name} is unknown.`);
     await server?.();
     for (const { find, otherwise } of found ?? []) if (!(await optional(find))) say(otherwise);
   }

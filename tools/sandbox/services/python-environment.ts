@@ -1,4 +1,4 @@
-/** A virtual environment with some packages in it, made once for a user and a list of requirements. */
+/** A virtual environment with some packages, made once per user and list of requirements. */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
@@ -7,12 +7,12 @@ import { userCache } from './user-cache';
 
 const installWithinMs = 180_000;
 
-/** Its interpreter, or why there is none on this machine. Other commands in it name the folder in which it was made. */
+/** Its interpreter, or why there is none on this machine. Its other commands contain the folder where it was made. */
 export type PythonEnvironment = { python: string } | { absent: string };
 
 /**
- * Nothing is fetched once it is there; two who make it at the same moment make the same, and the first counts.
- * @param requirements a file that names each package with its hashes.
+ * Nothing is fetched once it exists. Two concurrent calls make the same, and the first one stays.
+ * @param requirements a file with each package and its hashes.
  */
 export function pythonEnvironment(requirements: string): PythonEnvironment {
   const version = run('python3', ['-c', 'import sys; print("%d.%d" % sys.version_info[:2])']);
@@ -29,7 +29,14 @@ export function pythonEnvironment(requirements: string): PythonEnvironment {
   const made = run('python3', ['-m', 'venv', own]);
   const filled =
     made.fault === undefined
-      ? run(join(own, 'bin', 'python'), [...install, ...patience, '--require-hashes', '-r', requirements])
+      ? run(join(own, 'bin', 'python'), [
+          ...install,
+          ...patience,
+          '--require-hashes',
+          '--no-deps',
+          '-r',
+          requirements,
+        ])
       : made;
   if (filled.fault !== undefined) {
     rmSync(own, { recursive: true, force: true });
@@ -43,7 +50,7 @@ export function pythonEnvironment(requirements: string): PythonEnvironment {
   return found;
 }
 
-/** @returns what went wrong in the last of its words, if anything did */
+/** @returns the last line of its error output, if it failed */
 function run(command: string, args: string[]): { out: string; fault?: string } {
   const { error, status, stdout, stderr } = spawnSync(command, args, {
     encoding: 'utf8',
@@ -51,6 +58,6 @@ function run(command: string, args: string[]): { out: string; fault?: string } {
   });
   if (error) return { out: '', fault: error.message };
   if (status === 0) return { out: stdout };
-  const said = stderr.trim().split('\n').at(-1) ?? '';
-  return { out: stdout, fault: said === '' ? `it ended with ${String(status)}` : said };
+  const lastLine = stderr.trim().split('\n').at(-1) ?? '';
+  return { out: stdout, fault: lastLine === '' ? `it ended with ${String(status)}` : lastLine };
 }

@@ -5,11 +5,13 @@ const tailLines = 25;
 export interface CommandOptions {
   env?: NodeJS.ProcessEnv;
   cwd?: string;
-  /** What the command reads from its standard input; nothing unless this is said. */
+  /** The command's standard input; by default empty. */
   input?: string;
+  /** Ends the command after this many milliseconds, as a failure. */
+  timeout?: number;
 }
 
-/** Runs a command to its end. @throws an Error with the last lines of its output when it fails. */
+/** Runs a command to its end. @throws an Error with the last lines of its output if it fails. */
 export async function runCommand(
   command: string,
   args: string[],
@@ -21,7 +23,7 @@ export async function runCommand(
   throw new Error(`${[command, ...args].join(' ')} ended with ${String(code)}:\n  ${tail}`);
 }
 
-/** As {@link runCommand}, but failure is an answer. */
+/** Like {@link runCommand}, but returns a failure. */
 export function tryCommand(
   command: string,
   args: string[],
@@ -30,11 +32,11 @@ export function tryCommand(
   return new Promise((resolve) => {
     const { input, ...others } = options;
     const child = spawn(command, args, { ...others, stdio: ['pipe', 'pipe', 'pipe'] });
-    // Whoever ends before it has read all of it has other news: its exit code.
+    // A command that ends before it has read all its input reports that by its exit code.
     child.stdin.on('error', () => undefined).end(input);
     let output = '';
     const keep = (chunk: Buffer) => {
-      // Package managers can be talkative for minutes; only the end is ever shown.
+      // Package managers print for minutes; only the end is ever shown.
       output = (output + chunk.toString()).slice(-200_000);
     };
     child.stdout.on('data', keep);
@@ -42,7 +44,7 @@ export function tryCommand(
     child.once('error', (error) => {
       resolve({ code: 'error', output: error.message });
     });
-    // Should we be ended first, a package manager must not work on alone.
+    // If we end first, a package manager must not continue alone.
     const endToo = () => child.kill('SIGTERM');
     process.once('exit', endToo);
     child.once('close', (code, signal) => {

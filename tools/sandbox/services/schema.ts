@@ -1,9 +1,9 @@
-/** What needs an administrator of the database server: schemas and accounts. */
+/** Work that needs an administrator of the database server: schemas and accounts. */
 import { createConnection, type Connection } from 'mysql2/promise';
 import { readDatabaseUrl, withSchema } from '../../../src/store/database-address';
 import type { SchemaAccounts } from '../../../src/store/prepare-schema';
 
-/** @returns the URL of the database, which is created unless it exists. */
+/** @returns the URL of the database, which is created if it does not exist. */
 export async function createSchema(adminUrl: string, name: string): Promise<string> {
   await withConnection(adminUrl, (connection) =>
     connection.query(`CREATE DATABASE IF NOT EXISTS ?? CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`, [name]),
@@ -18,13 +18,13 @@ export async function dropSchema(adminUrl: string, name: string): Promise<void> 
 export interface Login {
   user: string;
   password: string;
-  /** Where it may log in from, as the server sees it: an address, or % for anywhere. */
+  /** The host of its logins, as the server sees it: an address, or % for any. */
   host: string;
 }
 
 /**
- * Makes both accounts, or brings them to these passwords and to no other privileges than these. Where the administrator
- * shows a certificate, so do they.
+ * Creates both accounts, or gives them these passwords and exactly these privileges. If the administrator uses a
+ * certificate, so do they.
  */
 export async function createAccounts(
   adminUrl: string,
@@ -36,10 +36,10 @@ export async function createAccounts(
     for (const { user, host, password } of [migrate, service]) {
       await connection.query('CREATE USER IF NOT EXISTS ?@? IDENTIFIED BY ?', [user, host, password]);
       await connection.query(`ALTER USER ?@? IDENTIFIED BY ? REQUIRE ${proof}`, [user, host, password]);
-      // What the service may do is granted by the migrator, table by table.
+      // The migrator grants the service's privileges, table by table.
       await connection.query('REVOKE ALL PRIVILEGES, GRANT OPTION FROM ?@?', [user, host]);
     }
-    // In the name of a schema, _ stands for any character.
+    // In the name of a schema, _ matches any character.
     const literal = schema.replaceAll(/[_%]/g, '\\$&');
     await connection.query('GRANT ALL PRIVILEGES ON ??.* TO ?@? WITH GRANT OPTION', [
       literal,

@@ -1,8 +1,9 @@
 import { Connection } from '@temporalio/client';
 import type { TemporalConnectionOptions } from '../../../src/process/temporal-connection';
-import { searchAttributeNames } from '../../../src/domain/search-attributes';
+import { searchAttributeTypes } from '../../../src/domain/search-attributes';
 
-const keyword = 2;
+/** The numbers of INDEXED_VALUE_TYPE_KEYWORD and _BOOL. */
+const numbers = { Keyword: 2, Bool: 5 } as const;
 
 /** True once the frontend answers and the namespace exists. */
 export async function isTemporalReady(address: string, namespace = 'default'): Promise<boolean> {
@@ -12,16 +13,16 @@ export async function isTemporalReady(address: string, namespace = 'default'): P
   });
 }
 
-/** Adds what is missing to a server that we did not start. */
+/** Adds missing ones to a server that we did not start. */
 export async function ensureSearchAttributes(
   server: TemporalConnectionOptions,
   namespace = 'default',
 ): Promise<void> {
   await withConnection(server, async (connection) => {
     const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
-    const missing = searchAttributeNames.filter((name) => customAttributes[name] === undefined);
+    const missing = searchAttributeTypes.filter(({ name }) => customAttributes[name] === undefined);
     if (missing.length === 0) return;
-    const searchAttributes = Object.fromEntries(missing.map((name) => [name, keyword]));
+    const searchAttributes = Object.fromEntries(missing.map(({ name, type }) => [name, numbers[type]]));
     await connection.operatorService.addSearchAttributes({ namespace, searchAttributes });
   });
 }

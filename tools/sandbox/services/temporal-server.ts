@@ -2,23 +2,23 @@
 import { join } from 'node:path';
 import { startChild, whenReady, type Service } from './child-process';
 import { listensOn } from './port-holder';
-import { searchAttributeNames } from '../../../src/domain/search-attributes';
+import { searchAttributeTypes } from '../../../src/domain/search-attributes';
 import { isTemporalReady } from './temporal-health';
 
 const loopback = '127.0.0.1';
 
 export const dynamicConfig: Record<string, string> = {
-  // With its one shard, the server's default lets every dispatch wait for a tick of 50 ms.
+  // With one shard, the default makes every dispatch wait for a tick of 50 ms.
   'history.transferProcessorMaxPollRPS': '2000',
   'history.timerProcessorMaxPollRPS': '2000',
   'history.visibilityProcessorMaxPollRPS': '2000',
   // The default rounds every timer up to a second.
   'history.timerProcessorMaxTimeShift': '"10ms"',
   'system.enableActivityEagerExecution': 'true',
-  // One partition: with four and few pollers, a task now and then waits 2 s for its own.
+  // One partition: with four and few pollers, a task sometimes waits 2 s for a poller of its partition.
   'matching.numTaskqueueReadPartitions': '1',
   'matching.numTaskqueueWritePartitions': '1',
-  // The limits protect a shared cluster; here they would only be met by our own tests and bench.
+  // The limits protect a shared cluster; here only our tests and benchmarks would reach them.
   'frontend.rps': '100000',
   'frontend.namespaceRPS': '100000',
   'frontend.namespaceRPS.visibility': '100000',
@@ -35,16 +35,16 @@ export interface TemporalServerOptions {
   port: number;
   /** The web UI's port; without it the server runs headless. */
   uiPort?: number;
-  /** Where the workflows are kept; without it they live in memory. */
+  /** The folder of the workflows; without it they are in memory. */
   databaseFolder?: string;
   logFile: string;
-  /** What is told otherwise than everybody's server here is: by what is measured, and nobody else. */
+  /** Different settings, for measurements only. */
   tuning?: TemporalTuning;
 }
 
 export interface TemporalTuning {
   dynamicConfig?: Record<string, string>;
-  /** Of the database, where there is one on disk. */
+  /** Pragmas of a database on disk. */
   pragmas?: string[];
 }
 
@@ -61,11 +61,11 @@ export function temporalServer(options: TemporalServerOptions): TemporalService 
       startChild({
         name: 'Temporal',
         command: options.binary,
-        args: serverArguments(options),
+        args: temporalArguments(options),
         logFile: options.logFile,
       }),
     ready: (child) =>
-      // Another start's server would answer as well.
+      // Another start's server might answer as well.
       whenReady(child, async () => (await isTemporalReady(address)) && listensOn(child.pid, options.port), {
         what: `Temporal at ${address}`,
         timeoutMs: 60_000,
@@ -73,7 +73,7 @@ export function temporalServer(options: TemporalServerOptions): TemporalService 
   };
 }
 
-function serverArguments({ port, uiPort, databaseFolder, tuning }: TemporalServerOptions): string[] {
+export function temporalArguments({ port, uiPort, databaseFolder, tuning }: TemporalServerOptions): string[] {
   const { pragmas = sqlitePragmas } = tuning ?? {};
   return [
     ...['server', 'start-dev', '--ip', loopback, '--port', String(port), '--log-level', 'error'],
@@ -88,6 +88,6 @@ function serverArguments({ port, uiPort, databaseFolder, tuning }: TemporalServe
       '--dynamic-config-value',
       `${key}=${value}`,
     ]),
-    ...searchAttributeNames.flatMap((name) => ['--search-attribute', `${name}=Keyword`]),
+    ...searchAttributeTypes.flatMap(({ name, type }) => ['--search-attribute', `${name}=${type}`]),
   ];
 }

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-/** What takes minutes to make is kept here, shared by all clones of one user. */
+/** Files that take minutes to make, shared by all clones of one user. */
 export const userCache = join(homedir(), '.cache', 'malipo');
 
 export const cachedBinaries = join(userCache, 'bin');

@@ -1,20 +1,20 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 export interface WaitOptions {
-  /** What is awaited, as the end of "waited 30 s for …". */
+  /** The awaited event, as the end of "waited 30 s for …". */
   what: string;
   timeoutMs: number;
   everyMs?: number;
-  /** Ends the waiting early, with its reason. */
+  /** Ends the wait early, with its reason. */
   signal?: AbortSignal;
 }
 
-/** Where patience ends: short of the fifteen minutes after which a test ends without saying what it waited for. */
+/** The longest wait: less than the fifteen minutes after which a test ends without saying what it waited for. */
 const longestPatienceMs = 600_000;
 
 /**
- * Asks until the answer is neither false nor undefined. A probe that throws has not answered yet; its last error is
- * part of the message when time runs out. Tests, whose machine may have much else to do, wait several times as long.
+ * Calls the probe until it returns neither false nor undefined. A probe that throws is called again; its last error is
+ * in the message when the time is over. Tests, on a possibly busy machine, wait several times as long.
  */
 export async function waitFor<T>(
   probe: () => Promise<T | false | undefined>,
@@ -39,7 +39,7 @@ export async function waitFor<T>(
   throw new Error(`waited ${String(Math.round(patientMs / 1000))} s for ${what}${why}`, { cause: lastError });
 }
 
-/** True once `url` answers 200; used with {@link waitFor}. */
+/** True once `url` answers 200; for {@link waitFor}. */
 export async function answersOk(url: string): Promise<boolean> {
   const response = await fetch(url, { signal: AbortSignal.timeout(2_000) });
   await response.arrayBuffer();

@@ -1,4 +1,4 @@
-/** A shop's checkout in Express: takes a mobile-money payment, learns of it by webhook, and gives it back. */
+/** A shop's checkout in Express: collects a mobile-money payment, gets its outcome by webhook, and refunds it. */
 import { randomUUID } from 'node:crypto';
 import express, { type Response } from 'express';
 import {
@@ -10,7 +10,7 @@ import {
   type Webhook,
 } from '../src/index.js';
 
-/** A setting that is forgotten is found at the start, and not by a customer. */
+/** A missing setting must fail at the start, and not at a customer's payment. */
 function setting(name: string): string {
   const value = process.env[name] ?? '';
   if (value === '') throw new Error(`${name} is not set`);
@@ -26,16 +26,16 @@ const malipo = createMalipo({
 
 interface Order {
   order_id: string;
-  /** `to_check`: something else was paid than it costs, and a person decides. */
+  /** `to_check`: the paid amount differs from the price, and the shop's staff decides. */
   status: 'waiting' | 'paid' | 'not_paid' | 'to_check' | 'refunding' | 'refunded';
-  /** What it costs. */
+  /** The price. */
   amount: string;
   currency: string;
   transaction_id?: string;
   failed_refunds: string[];
 }
 
-/** A shop keeps them in its database, and changes each in a transaction. */
+/** A real shop stores orders in its database, and changes each in a transaction. */
 const orders = new Map<string, Order>();
 
 const app = express();
@@ -56,8 +56,8 @@ app.post('/orders', express.json(), express.urlencoded({ extended: false }), asy
         ...{ ...price, country: 'ZMB', phone_number },
         ...{ account_reference: order.order_id, customer_message: 'Your order' },
       },
-      // Whatever happens on the way, and however often this is sent: one order is one payment.
-      { idempotencyKey: `pay-${order.order_id}` },
+      // However often this request is sent, one order is one payment.
+      { idempotencyKey: `order-${order.order_id}-1` },
     );
     order.transaction_id = deposit.transaction_id;
     response.status(201).json(order);
@@ -75,7 +75,7 @@ app.get('/orders/:orderId', async (request, response) => {
   }
   try {
     if (order.transaction_id === undefined) {
-      // The answer was lost: was it taken all the same?
+      // The answer was lost: was the request accepted all the same?
       const { payments } = await malipo.listPayments({
         reference: order.order_id,
         type: 'deposit',
@@ -87,7 +87,7 @@ app.get('/orders/:orderId', async (request, response) => {
     const told = transaction_id === undefined ? undefined : await malipo.momoStatus({ transaction_id });
     response.json({ ...order, next_step: told?.next_step.en });
   } catch (error) {
-    // What the shop knows it can show at all times.
+    // The shop can always show its own data.
     if (!isOfService(error)) throw error;
     response.json(order);
   }
@@ -99,10 +99,10 @@ app.post('/orders/:orderId/refund', async (request, response) => {
     response.status(409).json({ error: 'not paid' });
     return;
   }
-  // Of a refund that is not heard of yet there is no second one; of one that has failed there is.
+  // A refund whose outcome is unknown is repeated with its key. After a failed refund, a new one gets a new key.
   const idempotencyKey = `refund-${order.order_id}-${order.failed_refunds.length}`;
   const isRepeat = isRefunding(order);
-  // Before it is asked for: its webhook may be faster than the answer.
+  // Set before the request: the webhook may arrive before the answer.
   order.status = 'refunding';
   try {
     await malipo.momoRefund({ transaction_id: order.transaction_id }, { idempotencyKey, isRepeat });
@@ -113,7 +113,7 @@ app.post('/orders/:orderId/refund', async (request, response) => {
   }
 });
 
-// The body as it came: the signature is over its bytes.
+// The body as received: the signature covers its bytes.
 app.post('/webhooks', express.raw({ type: () => true }), (request, response) => {
   try {
     const webhook = verifyWebhook((request.body as Buffer | undefined) ?? '', request.headers, webhookSecret);
@@ -125,12 +125,12 @@ app.post('/webhooks', express.raw({ type: () => true }), (request, response) => 
   }
 });
 
-/** Webhooks come in any order, and more than once: none of them undoes what is newer. */
+/** Webhooks arrive in any order, and more than once: an older one must not overwrite a newer one. */
 function hear(told: Extract<Webhook, { type: 'Mobile-Money' }>['body']): void {
   const order = orders.get(told.account_reference);
   if (!order) return;
   const isSuccess = told.status === 'Success';
-  // A word that is not known is not final.
+  // An unknown status is not final.
   const isFailure = told.status === 'Failed' || told.status === 'Cancelled';
   const isAllOfIt = told.amount === order.amount && told.currency === order.currency;
   if (told.type === 'deposit') {
@@ -153,7 +153,7 @@ function hear(told: Extract<Webhook, { type: 'Mobile-Money' }>['body']): void {
 const isRefunding = ({ status }: Order) => status === 'refunding';
 const isOfService = (error: unknown) => error instanceof RefusedError || error instanceof OutcomeUnknownError;
 
-/** A refusal is the shop's to mend, or the customer's; a doubt is asked about later. */
+/** The shop or the customer corrects an error; an unknown outcome is queried later. */
 function answerFor(error: unknown, order: Order, response: Response): void {
   if (!isOfService(error)) throw error;
   if (error instanceof RefusedError) {

@@ -1,4 +1,4 @@
-/** One try of a request, and what its answer says of whether something was started. */
+/** One attempt of a request, and whether its answer means that something was started. */
 import type { ErrorBody } from './operations.js';
 
 export interface Sent {
@@ -8,7 +8,7 @@ export interface Sent {
 
 export type NotTaken =
   | { kind: 'refused'; status: number; body: ErrorBody; isReplayed: boolean; afterMs: number }
-  /** Without an answer of the service: the line dropped, or something between here and there spoke. */
+  /** No answer of the service: the connection failed, or a proxy answered. */
   | { kind: 'none'; what: string; cause: unknown; afterMs: number };
 
 export type Answer = { kind: 'taken'; body: unknown } | NotTaken;
@@ -18,9 +18,9 @@ export async function send({ url, init }: Sent, timeoutMs: number): Promise<Answ
   let what = 'no answer';
   try {
     const signal = AbortSignal.timeout(timeoutMs);
-    // Keys go to nobody else.
+    // Keys must not be sent to another host.
     const response = await fetch(url, { ...init, redirect: 'manual', signal });
-    what = `HTTP ${response.status}, which is no answer of the service`;
+    what = `HTTP ${response.status}, not an answer of the service`;
     afterMs = secondsIn(response.headers.get('retry-after')) * 1000;
     const body: unknown = await response.json();
     if (response.ok && isTaken(body)) return { kind: 'taken', body };
@@ -40,22 +40,22 @@ function isTaken(body: unknown): boolean {
   return typeof body === 'object' && body !== null && 'success' in body && body.success === true;
 }
 
-/** Others refuse with JSON, too. */
+/** Other services also send errors as JSON. */
 function isRefusal(body: unknown): body is ErrorBody {
   if (typeof body !== 'object' || body === null) return false;
   const { success, code, message, request_id: requestId } = body as Partial<Record<keyof ErrorBody, unknown>>;
   return success === false && [code, message, requestId].every((text) => typeof text === 'string');
 }
 
-/** Refusals that pass by themselves. */
+/** Errors that are temporary. */
 const passing = new Set([429, 500, 503, 504]);
-/** Not decided yet. */
+/** Not final yet. */
 const undecided = new Set<string>(['REQUEST_IN_PROGRESS', 'CANCELLATION_IN_PROGRESS']);
-/** Statuses with which the service says that it has started nothing, although they are errors of its own. */
+/** Server errors that mean that nothing was started. */
 const startedNothing = new Set([502, 503]);
-/** With these the service answers a key, and with others before it has looked at the key. */
+/** With these statuses the service answers for the key; other errors come before it checks the key. */
 const answersOfKey = new Set([400, 404, 409, 422]);
-/** Of these statuses, but not about what became of the key. */
+/** Codes with these statuses that say nothing about the key. */
 const besideTheKey = new Set<string>(['CREDENTIALS_MISSING', 'NOT_FOUND', 'IDEMPOTENCY_KEY_REUSED']);
 
 export function mayPass(answer: NotTaken): boolean {
@@ -63,8 +63,8 @@ export function mayPass(answer: NotTaken): boolean {
 }
 
 /**
- * Whether something may have been started, by this try or by one before it. That a later try was turned away says
- * nothing of an earlier one.
+ * Whether something may have been started, by this attempt or an earlier one. If a later attempt is rejected, this says
+ * nothing about an earlier one.
  */
 export function staysInDoubt(answer: NotTaken, isInDoubt: boolean): boolean {
   if (answer.kind === 'none' || undecided.has(answer.body.code)) return true;

@@ -9,24 +9,24 @@ export interface Settings {
   baseUrl: string;
   apiKey: string;
   apiSecret: string;
-  /** How often a request is sent at most; 4 unless told. */
+  /** The maximal number of attempts. Default: 4. */
   triesMax?: number;
-  /** Of one try; 40,000 unless told. Milliseconds. */
+  /** The timeout of one attempt in milliseconds. Default: 40,000. */
   timeoutMs?: number;
-  /** Before the second try; each one after it is twice as long. 500 unless told. Milliseconds. */
+  /** The pause before the second attempt in milliseconds; each later pause is twice as long. Default: 500. */
   firstPauseMs?: number;
 }
 
 export interface CallOptions {
-  /** Names what is to happen once, such as your order; made up unless told. 1 to 255 characters of printable ASCII. */
+  /** Identifies what must happen only once, such as your order. 1 to 255 printable ASCII characters. Default: a random key. */
   idempotencyKey?: string;
-  /** An earlier call with this key ended in doubt: it lasts until the key itself is answered. */
+  /** The outcome of an earlier call with this key is unknown. It stays unknown until the service answers for the key. */
   isRepeat?: boolean;
 }
 
 type Input<Id extends keyof Operations> = Operations[Id]['input'];
 
-/** Every operation by its name. A refusal is thrown as RefusedError, doubt as OutcomeUnknownError. */
+/** Every operation by its name. An error of the service is thrown as RefusedError, an unknown outcome as OutcomeUnknownError. */
 export type Malipo = {
   [Id in keyof Operations]: Record<string, never> extends Input<Id>
     ? (input?: Input<Id>, options?: CallOptions) => Promise<Operations[Id]['answer']>
@@ -34,12 +34,13 @@ export type Malipo = {
 };
 
 const pauseMaxMs = 30_000;
+const address = /^https?:\/\/[^\s\\/?#@]+(?:\/[^\s\\?#]*)?$/;
 const printable = /^[\x20-\x7e]{1,255}$/;
 
-/** Keys are sent as headers with each request, and are never part of an error. */
+/** Keys are sent as headers of each request, and are never part of an error. */
 export function createMalipo(settings: Settings): Malipo {
-  if (!/^https?:\/\/[^/]/.test(settings.baseUrl))
-    throw new TypeError('baseUrl must be an http or https address');
+  if (!address.test(settings.baseUrl) || !URL.canParse(settings.baseUrl))
+    throw new TypeError('baseUrl must be an http or https address without user, query and fragment');
   for (const name of ['apiKey', 'apiSecret'] as const) {
     if (!printable.test(settings[name]))
       throw new TypeError(`${name} must be 1 to 255 printable ASCII characters`);
@@ -56,7 +57,7 @@ async function call(settings: Settings, route: Route, input: object, options: Ca
   const key = route.takesKey ? (options.idempotencyKey ?? randomUUID()) : undefined;
   const request = requestOf(settings, route, input, key);
   const { triesMax = 4, timeoutMs = 40_000, firstPauseMs = 500 } = settings;
-  // Some try may have been acted on, and the key was not answered since.
+  // An attempt may have been accepted, and the service has not answered for the key since.
   let isInDoubt = options.isRepeat === true;
   let paymentId: string | undefined;
   for (let n = 1; ; n += 1) {
@@ -71,7 +72,7 @@ async function call(settings: Settings, route: Route, input: object, options: Ca
         : new RefusedError(answer.status, answer.body, answer.afterMs / 1000);
     }
     const pauseMs = Math.min(Math.max(answer.afterMs, firstPauseMs * 2 ** (n - 1)), pauseMaxMs);
-    // With some chance in it, so that those who were turned away together do not come back together.
+    // Random, so that clients that failed at the same time do not retry at the same time.
     await pause(pauseMs * (1 + Math.random() / 4));
   }
 }
@@ -113,10 +114,10 @@ function doubtOf(
   const last = answer.kind === 'none' ? answer.what : `${answer.body.code}: ${answer.body.message}`;
   const next = mayRepeat
     ? ''
-    : '. It has no Idempotency-Key and was not repeated: see what is there before you send it again';
+    : '. The request has no Idempotency-Key and was not retried: check what exists before you send it again';
   const requestId = answer.kind === 'none' ? undefined : answer.body.request_id;
   return new OutcomeUnknownError(
-    `Nobody knows whether the request was taken (${last})${next}`,
+    `It is unknown whether the service accepted the request (${last})${next}`,
     { idempotencyKey, paymentId, requestId },
     answer.kind === 'none' ? { cause: answer.cause } : {},
   );

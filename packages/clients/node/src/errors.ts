@@ -1,19 +1,19 @@
 import type { ErrorBody, ErrorCode } from './operations.js';
 
-/** The service has refused: nothing was started, unless `paymentId` names what was. Decide by `code`. */
+/** The service rejected the request: nothing was started, unless `paymentId` is set. Use `code` for decisions. */
 export class RefusedError extends Error {
   override readonly name = 'RefusedError';
   readonly code: ErrorCode;
   readonly details: NonNullable<ErrorBody['details']>;
   readonly paymentId: string | undefined;
-  /** Tell it when you ask the operator. */
+  /** Include it when you contact the operator. */
   readonly requestId: string;
 
   constructor(
     readonly status: number,
-    /** The whole answer. */
+    /** The complete answer. */
     readonly body: ErrorBody,
-    /** How long to wait before it is worth asking again; 0 where nothing is said. */
+    /** Seconds to wait before a retry; 0 if the service did not say. */
     readonly retryAfterS: number,
   ) {
     super(body.message);
@@ -25,16 +25,16 @@ export class RefusedError extends Error {
 }
 
 /**
- * Nobody knows what became of the request: it may have been taken. Repeat it with `idempotencyKey` and `isRepeat`, or ask
- * for the status; never begin anew with another key.
+ * The outcome of the request is unknown: the service may have accepted it. Repeat it with `idempotencyKey` and `isRepeat`, or
+ * query the status. Never retry with another key.
  */
 export class OutcomeUnknownError extends Error {
   override readonly name = 'OutcomeUnknownError';
-  /** None where the operation takes none: see what is there before you send it again. */
+  /** Empty if the operation takes no key: check what exists before you send the request again. */
   readonly idempotencyKey: string | undefined;
-  /** The payment, where the service had named it. */
+  /** The payment, if the service reported it. */
   readonly paymentId: string | undefined;
-  /** Tell it when you ask the operator. */
+  /** Include it when you contact the operator. */
   readonly requestId: string | undefined;
 
   constructor(
@@ -49,7 +49,7 @@ export class OutcomeUnknownError extends Error {
   }
 }
 
-/** What claims to be a webhook is not ours, or is too old. */
+/** The webhook has a wrong signature, or is too old. */
 export class WebhookError extends Error {
   override readonly name = 'WebhookError';
 }

@@ -2,8 +2,8 @@ import type { Malipo } from './client.js';
 import type { EventsAnswer, EventsInput } from './operations.js';
 
 /**
- * The feed of events from `after` to where it ends now, page by page. Keep `next_cursor` of a page in the transaction in
- * which you deal with its events, and go on from there the next time.
+ * The event feed from `after` to its current end, page by page. Store `next_cursor` of a page in the transaction that
+ * processes its events, and continue from there the next time.
  */
 export async function* eventPages(
   malipo: Pick<Malipo, 'events'>,

@@ -1,917 +1,943 @@
 // Generated from docs/openapi.json by `npm run clients`.
 export type ErrorBody = {
-  /** The request was refused */
+  /** The request was rejected */
   success: false;
-  /** A sentence for a person */
+  /** The error as a sentence */
   error: string;
   /** The same sentence */
   message: string;
   code: ErrorCode;
-  /** Also the X-Request-Id header; tell it when you ask us */
+  /** Also the X-Request-Id header. Include it when you contact support */
   request_id: string;
   /** YYYY-MM-DD HH:MM:SS, in the service's time zone */
   timestamp: string;
-  /** The same moment, ISO 8601 in UTC */
+  /** The same time, ISO 8601 in UTC */
   timestamp_utc?: string;
-  /** Every faulty field of the request at once */
+  /** Every invalid field of the request */
   details?: Array<{
-    /** The field, as `billing_address.phone_number` or `payouts.3.amount` */
+    /** The field, such as `billing_address.phone_number` or `payouts.3.amount` */
     field: string;
-    /** What is wrong with it */
+    /** The problem with the field */
     message: string;
   }>;
-  /** What the code means and what to do about it, where the deployment names its documentation */
+  /** The page that explains the code and what to do, if the deployment configures its documentation address */
   doc_url?: string;
-  /** The payment that the refusal is about, where one was written or exists already */
+  /** The payment that this error concerns, if one exists */
   payment_id?: string;
 };
 export type ErrorCode = "VALIDATION_FAILED" | "INVALID_JSON" | "INVALID_QUERY" | "INVALID_PHONE_NUMBER" | "INVALID_AMOUNT" | "AMOUNT_OUT_OF_RANGE" | "UNSUPPORTED_CURRENCY" | "FLOAT_INSUFFICIENT" | "OUTFLOW_LIMIT_REACHED" | "BALANCE_INSUFFICIENT" | "COUNTRY_NOT_SUPPORTED" | "PROVIDER_NOT_FOUND" | "PREAUTH_CODE_REQUIRED" | "REFUND_EXCEEDS_REMAINDER" | "INVALID_EVENT" | "PROVIDER_REJECTED_REQUEST" | "CREDENTIALS_MISSING" | "CREDENTIALS_REQUIRED" | "INVALID_CREDENTIALS" | "KEY_OF_OTHER_ENVIRONMENT" | "INVALID_SIGNATURE" | "INVALID_MERCHANT" | "IP_NOT_ALLOWED" | "ACCOUNT_SUSPENDED" | "ACCOUNT_INACTIVE" | "INACTIVE_MERCHANT" | "SCOPE_REQUIRED" | "PERMISSION_REQUIRED" | "NOT_FOUND" | "PAYMENT_NOT_FOUND" | "WEBHOOK_NOT_FOUND" | "WEBHOOK_ENDPOINT_NOT_FOUND" | "VOUCHER_NOT_FOUND" | "MERCHANT_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REFUND_TOO_LATE" | "DEPOSIT_NOT_COMPLETED" | "PAYOUT_NOT_CANCELLABLE" | "CANCELLATION_IN_PROGRESS" | "VOUCHER_NOT_ACTIVE" | "DUPLICATE_PAYMENT" | "WEBHOOK_SUPERSEDED" | "WEBHOOK_NOT_KEPT" | "WEBHOOK_WITHOUT_ADDRESS" | "CUSTOMER_BUSY" | "REQUEST_IN_PROGRESS" | "ORDER_ID_REUSED" | "ORDER_NOT_APPROVED" | "ORDER_EXPIRED" | "ORDER_FAILED" | "CURSOR_EXPIRED" | "BODY_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "PROCESSOR_FAILURE" | "PROVIDER_ACCOUNT_REFUSED" | "PROVIDER_UNAVAILABLE" | "PROVIDER_TEMPORARILY_UNAVAILABLE" | "SERVICE_UNAVAILABLE" | "RATE_UNAVAILABLE" | "SERVICE_BUSY" | "ACCEPTANCE_UNKNOWN";
 export type QueryBalanceAnswer = {
-  /** The request was taken */
+  /** Whether the request succeeded */
   success: true;
-  /** Whose wallet it is */
+  /** The merchant that owns the wallet */
   merchant_id: string;
-  /** The registered name */
+  /** The registered business name */
   merchant_name: string;
-  /** What may be spent; what is set aside is not in it. In currency units, with at most three decimals */
+  /** The available balance, without reserved amounts. In currency units, with at most three decimals */
   balance: number;
-  /** Of the balance */
+  /** The currency of the balance */
   currency: "KES";
-  /** When it was read. YYYY-MM-DD HH:MM:SS, in the service's time zone (Africa/Nairobi unless told) */
+  /** When the balance was read. YYYY-MM-DD HH:MM:SS, in the service's time zone (default Africa/Nairobi) */
   timestamp: string;
-  /** The same moment. ISO 8601, UTC */
+  /** The same time. ISO 8601, UTC */
   timestamp_utc: string;
 };
 export type MerchantBalanceAnswer = {
-  /** The request was taken */
+  /** Whether the request succeeded */
   success: true;
-  /** Whose wallet it is */
+  /** The merchant that owns the wallet */
   merchant_id: string;
-  /** The registered name */
+  /** The registered business name */
   merchant_name: string;
-  /** What may be spent; what is set aside is not in it. In currency units, with at most three decimals */
+  /** The available balance, without reserved amounts. In currency units, with at most three decimals */
   balance: number;
-  /** Of the balance */
+  /** The currency of the balance */
   currency: "KES";
-  /** When it was read. YYYY-MM-DD HH:MM:SS, in the service's time zone (Africa/Nairobi unless told) */
+  /** When the balance was read. YYYY-MM-DD HH:MM:SS, in the service's time zone (default Africa/Nairobi) */
   timestamp: string;
-  /** The same moment. ISO 8601, UTC */
+  /** The same time. ISO 8601, UTC */
   timestamp_utc: string;
 };
 export type StatementAnswer = {
-  /** The request was taken */
+  /** Whether the request succeeded */
   success: true;
-  /** Whose accounts they are */
+  /** The merchant that owns the accounts */
   merchant_id: string;
-  /** Of all amounts. ISO 4217 */
+  /** The currency of all amounts. ISO 4217 */
   currency: string;
-  /** The first day, which is in it. YYYY-MM-DD */
+  /** The first day, included. YYYY-MM-DD */
   from: string;
-  /** The last day, which is in it. YYYY-MM-DD */
+  /** The last day, included. YYYY-MM-DD */
   to: string;
-  /** By which its days begin and end: yours */
+  /** Your time zone, in which each day starts and ends */
   time_zone: string;
-  /** All its days are sealed: the same question has the same answer from now on */
+  /** Whether all days are closed. If so, the same request returns the same statement from now on */
   is_final: boolean;
-  /** The accounts in the currency that were used by the last day */
+  /** The accounts in this currency that were used up to the last day */
   accounts: Array<{
-    /** Such as `wallet` or `float:momo:KEN` */
+    /** The account, such as `wallet` or `float:momo:KEN` */
     account: string;
-    /** Of a float */
+    /** The rail of a float */
     rail: string | null;
-    /** Of a float. ISO 3166 alpha-3 */
+    /** The country of a float. ISO 3166 alpha-3 */
     country: string | null;
-    /** What it held before the first day. Decimal text in currency units, with two decimals or the currency's own three */
+    /** The balance before the first day. Decimal text in currency units, with two decimals or the currency's own three */
     opening_balance: string;
-    /** What it held after the last day. Decimal text in currency units, with two decimals or the currency's own three */
+    /** The balance after the last day. Decimal text in currency units, with two decimals or the currency's own three */
     closing_balance: string;
   }>;
-  /** In the order in which the balances moved, account by account */
+  /** Account by account, in booking order */
   movements: Array<{
-    /** The account that moved */
+    /** The account that changed */
     account: string;
-    /** When it was booked. ISO 8601, UTC */
+    /** When the movement was booked. ISO 8601, UTC */
     time: string;
-    /** What it was, such as `credit`, `hold`, `spent`, `release` or `fee` */
+    /** The type of movement, such as `credit`, `hold`, `spent`, `release` or `fee` */
     type: string;
-    /** The payment. Null where the movement is of no payment */
+    /** The payment. Null if the movement belongs to no payment */
     payment_id: string | null;
-    /** Its rail. Null where the movement is of no payment */
+    /** The payment's rail. Null if the movement belongs to no payment */
     rail: string | null;
-    /** deposit, payout or refund. Null where the movement is of no payment */
+    /** deposit, payout or refund. Null if the movement belongs to no payment */
     kind: string | null;
-    /** Your order_id, where it has one */
+    /** Your order_id, if there is one */
     order_id: string | null;
-    /** Your reference, where it has one */
+    /** Your reference, if there is one */
     reference: string | null;
-    /** Of the voucher or transfer, where it is no payment */
+    /** The voucher or transfer, if the movement belongs to no payment */
     source_id: string | null;
-    /** What moved; negative where it left the account. Decimal text in currency units, with two decimals or the currency's own three */
+    /** The amount of the movement; negative if it left the account. Decimal text in currency units, with two decimals or the currency's own three */
     amount: string;
-    /** The account's balance after it. Decimal text in currency units, with two decimals or the currency's own three */
+    /** The account's balance after the movement. Decimal text in currency units, with two decimals or the currency's own three */
     balance: string;
   }>;
-  /** What the next page is asked for with; null on the last one */
+  /** The cursor of the next page; null on the last page */
   next_cursor: string | null;
 };
 export type EventsAnswer = {
-  /** The request was taken */
+  /** Whether the request succeeded */
   success: true;
-  /** In the order in which they are to be read */
+  /** In feed order */
   events: Array<{
-    /** Of the event, and of the webhook that tells of it where there is one */
+    /** The event id; also the `webhook-id` of its webhook, if there is one */
     id: string;
-    /** What became of the payment */
+    /** The event type */
     type: "deposit.created" | "deposit.pending" | "deposit.queued" | "deposit.processing" | "deposit.succeeded" | "deposit.failed" | "deposit.cancelled" | "deposit.timed_out" | "deposit.refunded" | "deposit.reversed" | "deposit.returned" | "payout.created" | "payout.pending" | "payout.queued" | "payout.processing" | "payout.succeeded" | "payout.failed" | "payout.cancelled" | "payout.timed_out" | "payout.refunded" | "payout.reversed" | "payout.returned" | "refund.created" | "refund.pending" | "refund.queued" | "refund.processing" | "refund.succeeded" | "refund.failed" | "refund.cancelled" | "refund.timed_out" | "refund.refunded" | "refund.reversed" | "refund.returned";
-    /** When it changed. ISO 8601, UTC */
+    /** When the payment changed. ISO 8601, UTC */
     created_at: string;
     /** The payment */
     payment_id: string;
-    /** Its rail */
+    /** The payment's rail */
     rail: string;
     /** The `X-Callback-Type` of its webhooks */
     callback_type: string;
-    /** A webhook with this id tells of it, too */
+    /** Whether a webhook with this id was created */
     has_webhook: boolean;
     data: EventData;
   }>;
-  /** What the next page is asked for with, as `after` */
+  /** Send it as `after` to get the next page */
   next_cursor: string;
-  /** There may be more right now */
+  /** Whether more events may be available now */
   has_more: boolean;
 };
 export type ListRequestsAnswer = {
-  /** The request was taken */
+  /** Whether the request succeeded */
   success: true;
-  /** The newest first */
+  /** Newest first */
   requests: Array<{
-    /** When it was answered. ISO 8601, UTC */
+    /** When the request was answered. ISO 8601, UTC */
     at: string;
-    /** Its `X-Request-Id`; tell it when you ask us */
+    /** The request's `X-Request-Id`. Include it when you contact support */
     request_id: string;
-    /** How it was asked */
+    /** The HTTP method */
     method: string;
-    /** What was asked, without the ids in it */
+    /** The path, without the ids in it */
     path: string;
-    /** How it was answered; 499 where you did not wait for it */
+    /** The HTTP status of the answer; 499 if you closed the connection before it */
     status: number;
-    /** Why it was refused */
+    /** The error code */
     code: string | null;
-    /** How long it took. Milliseconds */
+    /** The duration. Milliseconds */
     duration_ms: number;
   }>;
-  /** What the next page is asked for with; null on the last one */
+  /** The cursor of the next page; null on the last page */
   next_cursor: string | null;
 };
 export type ListPaymentsAnswer = {
-  /** The request was taken */
+  /** Whether the request succeeded */
   success: true;
-  /** The newest first */
+  /** Newest first */
   payments: Array<{
     /** The payment */
     payment_id: string;
-    /** Its rail */
+    /** The payment's rail */
     rail: string;
-    /** What it is */
+    /** The type of the payment */
     type: "deposit" | "payout" | "refund";
-    /** Where it stands */
+    /** The state of the payment */
     state: "created" | "pending" | "queued" | "processing" | "succeeded" | "failed" | "cancelled" | "timed_out" | "refunded" | "reversed" | "returned";
-    /** It has ended; a late success may still follow a failure */
+    /** Whether the payment has ended. A late success may still follow a failure */
     is_final: boolean;
     next_step: {
       /** What the customer, or the recipient of a payout, should do now */
       code: "paid" | "paid_less" | "paid_otherwise" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "money_on_hold" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_on_hold" | "refund_done" | "refund_unknown" | "refund_failed";
-      /** The same for the customer, in English */
+      /** A sentence for the customer, in English */
       en: string;
-      /** The same for the customer, in Swahili */
+      /** The sentence in Swahili */
       sw: string;
-      /** Asking for it, or sending it, once more cannot make anybody pay twice */
+      /** Whether a second request or payout is safe: nobody can be charged or paid twice */
       safe_to_repeat: boolean;
     };
-    /** Only while it is on hold: why it has not been sent: PROVIDER_STOPPED, PAYOUTS_STOPPED, FIRST_PAYMENT_COOLDOWN, NEW_RECIPIENTS_PER_DAY, LOOKS_PAID */
+    /** The reason of the hold: PROVIDER_STOPPED, PAYOUTS_STOPPED, FIRST_PAYMENT_COOLDOWN, NEW_RECIPIENTS_PER_DAY, LOOKS_PAID. Only while the payout is on hold */
     hold_reason?: string;
-    /** Only while it is on hold: when it is sent by itself. Null: when an operator lets it go on. ISO 8601, UTC */
+    /** When the hold ends by itself; null if an operator must end it. Only while the payout is on hold. ISO 8601, UTC */
     hold_until?: string | null;
-    /** What was asked for, in `currency`. Decimal text in currency units, with two decimals or the currency's own three */
+    /** The requested amount, in `currency`. Decimal text in currency units, with two decimals or the currency's own three */
     amount: string;
-    /** Of the amount. ISO 4217 */
+    /** The currency of the requested amount. ISO 4217 */
     currency: string;
-    /** What the provider confirmed. Decimal text in currency units, with two decimals or the currency's own three */
+    /** The amount that the provider confirmed. Decimal text in currency units, with two decimals or the currency's own three */
     confirmed_amount: string | null;
-    /** Of what it confirmed. ISO 4217 */
+    /** The currency of the confirmed amount. ISO 4217 */
     confirmed_currency: string | null;
-    /** What the payment costs, where it costs anything. Decimal text in currency units, with two decimals or the currency's own three */
+    /** The fee of the payment, if there is one. Decimal text in currency units, with two decimals or the currency's own three */
     fee?: string;
-    /** Of the fee. ISO 4217 */
+    /** The currency of the fee. ISO 4217 */
     fee_currency?: string;
     /** Your order_id */
     order_id: string | null;
     /** Your reference */
     reference: string | null;
-    /** The customer's number */
+    /** The customer's phone number */
     phone_number: string | null;
-    /** Who moves the money */
+    /** The provider or network that moves the money */
     provider: string;
-    /** The provider's id of it */
+    /** The provider's id of the payment */
     provider_reference: string | null;
     /** The provider's receipt */
     receipt: string | null;
-    /** Of a refund: the deposit */
+    /** The deposit of a refund */
     deposit_id: string | null;
-    /** Why it failed */
+    /** The failure code */
     failure_code: string | null;
-    /** The same in words */
+    /** The failure reason as a text */
     failure_message: string | null;
-    /** It succeeded after it had been told as failed */
+    /** Whether the payment succeeded after it was reported as failed */
     correction: boolean;
-    /** What you call the payment that had paid the same before */
+    /** Your name of the earlier payment for the same reference, which may be paid twice */
     possible_duplicate_of?: string;
-    /** Which change of the payment this tells: of two about the same payment, the higher number is the later. It rises with each change of its status or its money; gaps are normal */
+    /** The number of the payment's change. Of two webhooks about one payment, the one with the higher number is later. It rises with each change of status or money, and numbers may be missing */
     sequence: number;
-    /** When it was taken on. ISO 8601, UTC */
+    /** When the payment was created. ISO 8601, UTC */
     created_at: string;
-    /** When it changed last. ISO 8601, UTC */
+    /** When the payment last changed. ISO 8601, UTC */
     updated_at: string;
-    /** When it ended. ISO 8601, UTC */
+    /** When the payment ended. ISO 8601, UTC */
     finished_at: string | null;
   }>;
-  /** What the next page is asked for with; null on the last one */
+  /** The cursor of the next page; null on the last page */
   next_cursor: string | null;
 };
 export type PaymentAnswer = {
-  /** The request was taken */
+  /** Whether the request succeeded */
   success: true;
   payment: {
     /** The payment */
     payment_id: string;
-    /** Its rail */
+    /** The payment's rail */
     rail: string;
-    /** What it is */
+    /** The type of the payment */
     type: "deposit" | "payout" | "refund";
-    /** Where it stands */
+    /** The state of the payment */
     state: "created" | "pending" | "queued" | "processing" | "succeeded" | "failed" | "cancelled" | "timed_out" | "refunded" | "reversed" | "returned";
-    /** It has ended; a late success may still follow a failure */
+    /** Whether the payment has ended. A late success may still follow a failure */
     is_final: boolean;
     next_step: {
       /** What the customer, or the recipient of a payout, should do now */
       code: "paid" | "paid_less" | "paid_otherwise" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "money_on_hold" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_on_hold" | "refund_done" | "refund_unknown" | "refund_failed";
-      /** The same for the customer, in English */
+      /** A sentence for the customer, in English */
       en: string;
-      /** The same for the customer, in Swahili */
+      /** The sentence in Swahili */
       sw: string;
-      /** Asking for it, or sending it, once more cannot make anybody pay twice */
+      /** Whether a second request or payout is safe: nobody can be charged or paid twice */
       safe_to_repeat: boolean;
     };
-    /** Only while it is on hold: why it has not been sent: PROVIDER_STOPPED, PAYOUTS_STOPPED, FIRST_PAYMENT_COOLDOWN, NEW_RECIPIENTS_PER_DAY, LOOKS_PAID */
+    /** The reason of the hold: PROVIDER_STOPPED, PAYOUTS_STOPPED, FIRST_PAYMENT_COOLDOWN, NEW_RECIPIENTS_PER_DAY, LOOKS_PAID. Only while the payout is on hold */
     hold_reason?: string;
-    /** Only while it is on hold: when it is sent by itself. Null: when an operator lets it go on. ISO 8601, UTC */
+    /** When the hold ends by itself; null if an operator must end it. Only while the payout is on hold. ISO 8601, UTC */
     hold_until?: string | null;
-    /** What was asked for, in `currency`. Decimal text in currency units, with two decimals or the currency's own three */
+    /** The requested amount, in `currency`. Decimal text in currency units, with two decimals or the currency's own three */
     amount: string;
-    /** Of the amount. ISO 4217 */
+    /** The currency of the requested amount. ISO 4217 */
     currency: string;
-    /** What the provider confirmed. Decimal text in currency units, with two decimals or the currency's own three */
+    /** The amount that the provider confirmed. Decimal text in currency units, with two decimals or the currency's own three */
     confirmed_amount: string | null;
-    /** Of what it confirmed. ISO 4217 */
+    /** The currency of the confirmed amount. ISO 4217 */
     confirmed_currency: string | null;
-    /** What the payment costs, where it costs anything. Decimal text in currency units, with two decimals or the currency's own three */
+    /** The fee of the payment, if there is one. Decimal text in currency units, with two decimals or the currency's own three */
     fee?: string;
-    /** Of the fee. ISO 4217 */
+    /** The currency of the fee. ISO 4217 */
     fee_currency?: string;
     /** Your order_id */
     order_id: string | null;
     /** Your reference */
     reference: string | null;
-    /** The customer's number */
+    /** The customer's phone number */
     phone_number: string | null;
-    /** Who moves the money */
+    /** The provider or network that moves the money */
     provider: string;
-    /** The provider's id of it */
+    /** The provider's id of the payment */
     provider_reference: string | null;
     /** The provider's receipt */
     receipt: string | null;
-    /** Of a refund: the deposit */
+    /** The deposit of a refund */
     deposit_id: string | null;
-    /** Why it failed */
+    /** The failure code */
     failure_code: string | null;
-    /** The same in words */
+    /** The failure reason as a text */
     failure_message: string | null;
-    /** It succeeded after it had been told as failed */
+    /** Whether the payment succeeded after it was reported as failed */
     correction: boolean;
-    /** What you call the payment that had paid the same before */
+    /** Your name of the earlier payment for the same reference, which may be paid twice */
     possible_duplicate_of?: string;
-    /** Which change of the payment this tells: of two about the same payment, the higher number is the later. It rises with each change of its status or its money; gaps are normal */
+    /** The number of the payment's change. Of two webhooks about one payment, the one with the higher number is later. It rises with each change of status or money, and numbers may be missing */
     sequence: number;
-    /** When it was taken on. ISO 8601, UTC */
+    /** When the payment was created. ISO 8601, UTC */
     created_at: string;
-    /** When it changed last. ISO 8601, UTC */
+    /** When the payment last changed. ISO 8601, UTC */
     updated_at: string;
-    /** When it ended. ISO 8601, UTC */
+    /** When the payment ended. ISO 8601, UTC */
     finished_at: string | null;
-    /** Each state that it entered */
+    /** Each state that the payment entered */
     timeline: Array<{
-      /** Where it stands */
+      /** The state of the payment */
       state: "created" | "pending" | "queued" | "processing" | "succeeded" | "failed" | "cancelled" | "timed_out" | "refunded" | "reversed" | "returned";
-      /** When it was entered. ISO 8601, UTC */
+      /** When the payment entered the state. ISO 8601, UTC */
       at: string;
     }>;
-    /** Of a deposit, the oldest first */
+    /** The refunds of a deposit, oldest first */
     refunds: Array<{
       /** The refund */
       payment_id: string;
-      /** Where it stands */
+      /** The state of the payment */
       state: "created" | "pending" | "queued" | "processing" | "succeeded" | "failed" | "cancelled" | "timed_out" | "refunded" | "reversed" | "returned";
     }>;
   };
 };
 export type ListWebhooksAnswer = {
-  /** The request was taken */
+  /** Whether the request succeeded */
   success: true;
-  /** The newest first */
+  /** Newest first */
   webhooks: Array<{
-    /** The same at every try */
+    /** The webhook; the same id for every attempt */
     webhook_id: string;
-    /** The payment that it tells of */
+    /** The payment of the webhook */
     payment_id: string;
-    /** What became of the payment */
+    /** The state of the payment */
     payment_state: "created" | "pending" | "queued" | "processing" | "succeeded" | "failed" | "cancelled" | "timed_out" | "refunded" | "reversed" | "returned";
-    /** Its `X-Callback-Type` */
+    /** The webhook's `X-Callback-Type` */
     callback_type: string;
-    /** Which of your addresses it goes to */
+    /** Which of your addresses gets the webhook */
     endpoint: "webhook_url" | "callback_url";
-    /** What became of it; `dead`: given up, `unaddressed`: there was no address, `superseded`: not sent any more, because a later status of the payment has replaced it */
+    /** The delivery state. `dead`: all attempts failed. `unaddressed`: there was no address. `superseded`: no longer sent, because a later status of the payment replaced it */
     state: "pending" | "delivered" | "dead" | "unaddressed" | "superseded";
-    /** Which change of the payment it tells; null for one from before there was any */
+    /** The number of the payment's change; null for a webhook from before these numbers existed */
     sequence: number | null;
-    /** The webhook of the later status that has replaced it; it is not sent again */
+    /** The webhook with the later status that replaced this one, which is not sent again */
     superseded_by: string | null;
-    /** How often it was tried since it was last due */
+    /** Attempts since the webhook last became due */
     tries: number;
-    /** When it was written. ISO 8601, UTC */
+    /** When the webhook was created. ISO 8601, UTC */
     created_at: string;
-    /** When it is tried next, while it is pending. ISO 8601, UTC */
+    /** When the next attempt is due, while the webhook is pending. ISO 8601, UTC */
     next_at: string | null;
-    /** When it arrived, was given up or was replaced. ISO 8601, UTC */
+    /** When the webhook was delivered, dropped or replaced. ISO 8601, UTC */
     settled_at: string | null;
   }>;
-  /** What the next page is asked for with; null on the last one */
+  /** The cursor of the next page; null on the last page */
   next_cursor: string | null;
 };
 export type WebhookDeliveriesAnswer = {
-  /** The request was taken */
+  /** Whether the request succeeded */
   success: true;
   webhook: {
-    /** The same at every try */
+    /** The webhook; the same id for every attempt */
     webhook_id: string;
-    /** The payment that it tells of */
+    /** The payment of the webhook */
     payment_id: string;
-    /** What became of the payment */
+    /** The state of the payment */
     payment_state: "created" | "pending" | "queued" | "processing" | "succeeded" | "failed" | "cancelled" | "timed_out" | "refunded" | "reversed" | "returned";
-    /** Its `X-Callback-Type` */
+    /** The webhook's `X-Callback-Type` */
     callback_type: string;
-    /** Which of your addresses it goes to */
+    /** Which of your addresses gets the webhook */
     endpoint: "webhook_url" | "callback_url";
-    /** What became of it; `dead`: given up, `unaddressed`: there was no address, `superseded`: not sent any more, because a later status of the payment has replaced it */
+    /** The delivery state. `dead`: all attempts failed. `unaddressed`: there was no address. `superseded`: no longer sent, because a later status of the payment replaced it */
     state: "pending" | "delivered" | "dead" | "unaddressed" | "superseded";
-    /** Which change of the payment it tells; null for one from before there was any */
+    /** The number of the payment's change; null for a webhook from before these numbers existed */
     sequence: number | null;
-    /** The webhook of the later status that has replaced it; it is not sent again */
+    /** The webhook with the later status that replaced this one, which is not sent again */
     superseded_by: string | null;
-    /** How often it was tried since it was last due */
+    /** Attempts since the webhook last became due */
     tries: number;
-    /** When it was written. ISO 8601, UTC */
+    /** When the webhook was created. ISO 8601, UTC */
     created_at: string;
-    /** When it is tried next, while it is pending. ISO 8601, UTC */
+    /** When the next attempt is due, while the webhook is pending. ISO 8601, UTC */
     next_at: string | null;
-    /** When it arrived, was given up or was replaced. ISO 8601, UTC */
+    /** When the webhook was delivered, dropped or replaced. ISO 8601, UTC */
     settled_at: string | null;
   };
-  /** The last 100 tries, the newest first */
+  /** The last 100 attempts, newest first */
   deliveries: Array<{
-    /** Counts the tries from 1 */
+    /** The number of the attempt, from 1 */
     n: number;
-    /** When it was over. ISO 8601, UTC */
+    /** When the attempt ended. ISO 8601, UTC */
     at: string;
-    /** Where to */
+    /** The address */
     url: string | null;
-    /** How it was answered; null without an answer */
+    /** The HTTP status of the answer; null without an answer */
     http_status: number | null;
-    /** How long it took. Milliseconds */
+    /** The duration. Milliseconds */
     duration_ms: number;
-    /** Why it did not arrive */
+    /** Why the webhook was not delivered */
     error: string | null;
-    /** What the answer began with */
+    /** The start of the answer */
     response_excerpt: string | null;
   }>;
 };
 export type ResendWebhookAnswer = {
-  /** The request was taken */
+  /** Whether the request succeeded */
   success: true;
   webhook: {
-    /** The same at every try */
+    /** The webhook; the same id for every attempt */
     webhook_id: string;
-    /** The payment that it tells of */
+    /** The payment of the webhook */
     payment_id: string;
-    /** What became of the payment */
+    /** The state of the payment */
     payment_state: "created" | "pending" | "queued" | "processing" | "succeeded" | "failed" | "cancelled" | "timed_out" | "refunded" | "reversed" | "returned";
-    /** Its `X-Callback-Type` */
+    /** The webhook's `X-Callback-Type` */
     callback_type: string;
-    /** Which of your addresses it goes to */
+    /** Which of your addresses gets the webhook */
     endpoint: "webhook_url" | "callback_url";
-    /** What became of it; `dead`: given up, `unaddressed`: there was no address, `superseded`: not sent any more, because a later status of the payment has replaced it */
+    /** The delivery state. `dead`: all attempts failed. `unaddressed`: there was no address. `superseded`: no longer sent, because a later status of the payment replaced it */
     state: "pending" | "delivered" | "dead" | "unaddressed" | "superseded";
-    /** Which change of the payment it tells; null for one from before there was any */
+    /** The number of the payment's change; null for a webhook from before these numbers existed */
     sequence: number | null;
-    /** The webhook of the later status that has replaced it; it is not sent again */
+    /** The webhook with the later status that replaced this one, which is not sent again */
     superseded_by: string | null;
-    /** How often it was tried since it was last due */
+    /** Attempts since the webhook last became due */
     tries: number;
-    /** When it was written. ISO 8601, UTC */
+    /** When the webhook was created. ISO 8601, UTC */
     created_at: string;
-    /** When it is tried next, while it is pending. ISO 8601, UTC */
+    /** When the next attempt is due, while the webhook is pending. ISO 8601, UTC */
     next_at: string | null;
-    /** When it arrived, was given up or was replaced. ISO 8601, UTC */
+    /** When the webhook was delivered, dropped or replaced. ISO 8601, UTC */
     settled_at: string | null;
   };
+  /** Only in the sandbox: likely mistakes in the request, such as a field that was ignored, or an amount with cents */
+  warnings?: Array<string>;
 };
 export type TestWebhookAnswer = {
-  /** The request was taken */
+  /** Whether the request succeeded */
   success: true;
-  /** Its `webhook-id` */
+  /** The `webhook-id` of the webhook */
   webhook_id: string;
-  /** It was answered with a status from 200 to 299 */
+  /** Whether the address answered with a status from 200 to 299 */
   delivered: boolean;
-  /** How it was answered; null without an answer */
+  /** The HTTP status of the answer; null without an answer */
   http_status: number | null;
-  /** How long it took. Milliseconds */
+  /** The duration. Milliseconds */
   duration_ms: number;
-  /** Why it did not arrive */
+  /** Why the webhook was not delivered */
   error: string | null;
-  /** What the answer began with */
+  /** The start of the answer */
   response_excerpt: string | null;
-  /** When it was sent. ISO 8601, UTC */
+  /** When the webhook was sent. ISO 8601, UTC */
   sent_at: string;
+  /** Only in the sandbox: likely mistakes in the request, such as a field that was ignored, or an amount with cents */
+  warnings?: Array<string>;
 };
 export type AddWebhookEndpointAnswer = {
-  /** The request was taken */
+  /** Whether the request succeeded */
   success: true;
   endpoint: {
     /** The endpoint */
     endpoint_id: string;
-    /** Where it is */
+    /** The endpoint's address */
     url: string;
-    /** What it is sent: types of events, as the feed has them */
+    /** The event types that the endpoint receives, as in the event feed */
     types: Array<string>;
-    /** How often the event that comes next was tried in vain */
+    /** Failed attempts of the next event */
     failed_tries: number;
-    /** Events that were given up after 14 tries in 72 hours; the feed has them */
+    /** Events that were dropped after 14 attempts in 72 hours. The event feed still has them */
     skipped: number;
-    /** How the last try was answered; null without an answer */
+    /** The HTTP status of the last attempt; null without an answer */
     last_status: number | null;
-    /** Why the last try failed */
+    /** Why the last attempt failed */
     last_error: string | null;
-    /** When something arrived last. ISO 8601, UTC */
+    /** When the last event was delivered. ISO 8601, UTC */
     delivered_at: string | null;
-    /** When it was added. ISO 8601, UTC */
+    /** When the endpoint was added. ISO 8601, UTC */
     created_at: string;
   };
-  /** Signs what is sent there; shown this once */
+  /** The signing secret of this endpoint, shown only once */
   webhook_secret: string;
+  /** Only in the sandbox: likely mistakes in the request, such as a field that was ignored, or an amount with cents */
+  warnings?: Array<string>;
 };
 export type ListWebhookEndpointsAnswer = {
-  /** The request was taken */
+  /** Whether the request succeeded */
   success: true;
-  /** Those in use, the oldest first */
+  /** The endpoints in use, oldest first */
   endpoints: Array<{
     /** The endpoint */
     endpoint_id: string;
-    /** Where it is */
+    /** The endpoint's address */
     url: string;
-    /** What it is sent: types of events, as the feed has them */
+    /** The event types that the endpoint receives, as in the event feed */
     types: Array<string>;
-    /** How often the event that comes next was tried in vain */
+    /** Failed attempts of the next event */
     failed_tries: number;
-    /** Events that were given up after 14 tries in 72 hours; the feed has them */
+    /** Events that were dropped after 14 attempts in 72 hours. The event feed still has them */
     skipped: number;
-    /** How the last try was answered; null without an answer */
+    /** The HTTP status of the last attempt; null without an answer */
     last_status: number | null;
-    /** Why the last try failed */
+    /** Why the last attempt failed */
     last_error: string | null;
-    /** When something arrived last. ISO 8601, UTC */
+    /** When the last event was delivered. ISO 8601, UTC */
     delivered_at: string | null;
-    /** When it was added. ISO 8601, UTC */
+    /** When the endpoint was added. ISO 8601, UTC */
     created_at: string;
   }>;
 };
 export type ChangeWebhookEndpointSecretAnswer = {
-  /** The request was taken */
+  /** Whether the request succeeded */
   success: true;
   endpoint: {
     /** The endpoint */
     endpoint_id: string;
-    /** Where it is */
+    /** The endpoint's address */
     url: string;
-    /** What it is sent: types of events, as the feed has them */
+    /** The event types that the endpoint receives, as in the event feed */
     types: Array<string>;
-    /** How often the event that comes next was tried in vain */
+    /** Failed attempts of the next event */
     failed_tries: number;
-    /** Events that were given up after 14 tries in 72 hours; the feed has them */
+    /** Events that were dropped after 14 attempts in 72 hours. The event feed still has them */
     skipped: number;
-    /** How the last try was answered; null without an answer */
+    /** The HTTP status of the last attempt; null without an answer */
     last_status: number | null;
-    /** Why the last try failed */
+    /** Why the last attempt failed */
     last_error: string | null;
-    /** When something arrived last. ISO 8601, UTC */
+    /** When the last event was delivered. ISO 8601, UTC */
     delivered_at: string | null;
-    /** When it was added. ISO 8601, UTC */
+    /** When the endpoint was added. ISO 8601, UTC */
     created_at: string;
   };
-  /** Signs what is sent there; shown this once */
+  /** The signing secret of this endpoint, shown only once */
   webhook_secret: string;
+  /** Only in the sandbox: likely mistakes in the request, such as a field that was ignored, or an amount with cents */
+  warnings?: Array<string>;
 };
 export type EndWebhookEndpointAnswer = {
-  /** The request was taken */
+  /** Whether the request succeeded */
   success: true;
   endpoint: {
     /** The endpoint */
     endpoint_id: string;
-    /** Where it is */
+    /** The endpoint's address */
     url: string;
-    /** What it is sent: types of events, as the feed has them */
+    /** The event types that the endpoint receives, as in the event feed */
     types: Array<string>;
-    /** How often the event that comes next was tried in vain */
+    /** Failed attempts of the next event */
     failed_tries: number;
-    /** Events that were given up after 14 tries in 72 hours; the feed has them */
+    /** Events that were dropped after 14 attempts in 72 hours. The event feed still has them */
     skipped: number;
-    /** How the last try was answered; null without an answer */
+    /** The HTTP status of the last attempt; null without an answer */
     last_status: number | null;
-    /** Why the last try failed */
+    /** Why the last attempt failed */
     last_error: string | null;
-    /** When something arrived last. ISO 8601, UTC */
+    /** When the last event was delivered. ISO 8601, UTC */
     delivered_at: string | null;
-    /** When it was added. ISO 8601, UTC */
+    /** When the endpoint was added. ISO 8601, UTC */
     created_at: string;
   };
+  /** Only in the sandbox: likely mistakes in the request, such as a field that was ignored, or an amount with cents */
+  warnings?: Array<string>;
 };
 export type WebhookEndpointDeliveriesAnswer = {
-  /** The request was taken */
+  /** Whether the request succeeded */
   success: true;
-  /** The newest first */
+  /** Newest first */
   deliveries: Array<{
-    /** The event, as its `webhook-id` header */
+    /** The event; also its `webhook-id` header */
     event_id: string;
-    /** What became of the payment */
+    /** The event type */
     type: "deposit.created" | "deposit.pending" | "deposit.queued" | "deposit.processing" | "deposit.succeeded" | "deposit.failed" | "deposit.cancelled" | "deposit.timed_out" | "deposit.refunded" | "deposit.reversed" | "deposit.returned" | "payout.created" | "payout.pending" | "payout.queued" | "payout.processing" | "payout.succeeded" | "payout.failed" | "payout.cancelled" | "payout.timed_out" | "payout.refunded" | "payout.reversed" | "payout.returned" | "refund.created" | "refund.pending" | "refund.queued" | "refund.processing" | "refund.succeeded" | "refund.failed" | "refund.cancelled" | "refund.timed_out" | "refund.refunded" | "refund.reversed" | "refund.returned";
     /** The payment */
     payment_id: string;
-    /** Counts the tries of the event from 1, anew once it is sent again */
+    /** The number of the attempt, from 1. It restarts at 1 after a resend */
     n: number;
-    /** When it was over. ISO 8601, UTC */
+    /** When the attempt ended. ISO 8601, UTC */
     at: string;
-    /** It was answered with a status from 200 to 299 */
+    /** Whether the endpoint answered with a status from 200 to 299 */
     delivered: boolean;
-    /** The later event that has replaced it: it was not sent, and no try counts. Null for a try */
+    /** The later event that replaced this one. It was not sent, and does not count as an attempt. Null for an attempt */
     superseded_by: string | null;
-    /** How it was answered; null without an answer */
+    /** The HTTP status of the answer; null without an answer */
     http_status: number | null;
-    /** How long it took. Milliseconds */
+    /** The duration. Milliseconds */
     duration_ms: number;
-    /** Why it did not arrive */
+    /** Why the webhook was not delivered */
     error: string | null;
-    /** What the answer began with */
+    /** The start of the answer */
     response_excerpt: string | null;
   }>;
-  /** What the next page is asked for with; null on the last one */
+  /** The cursor of the next page; null on the last page */
   next_cursor: string | null;
 };
 export type ResendToWebhookEndpointAnswer = {
-  /** The request was taken */
+  /** Whether the request succeeded */
   success: true;
-  /** The event, as its `webhook-id` header */
+  /** The event; also its `webhook-id` header */
   event_id: string;
-  /** What became of the payment */
+  /** The event type */
   type: "deposit.created" | "deposit.pending" | "deposit.queued" | "deposit.processing" | "deposit.succeeded" | "deposit.failed" | "deposit.cancelled" | "deposit.timed_out" | "deposit.refunded" | "deposit.reversed" | "deposit.returned" | "payout.created" | "payout.pending" | "payout.queued" | "payout.processing" | "payout.succeeded" | "payout.failed" | "payout.cancelled" | "payout.timed_out" | "payout.refunded" | "payout.reversed" | "payout.returned" | "refund.created" | "refund.pending" | "refund.queued" | "refund.processing" | "refund.succeeded" | "refund.failed" | "refund.cancelled" | "refund.timed_out" | "refund.refunded" | "refund.reversed" | "refund.returned";
   /** The payment */
   payment_id: string;
+  /** Only in the sandbox: likely mistakes in the request, such as a field that was ignored, or an amount with cents */
+  warnings?: Array<string>;
 };
 export type TestWebhookEndpointAnswer = {
-  /** The request was taken */
+  /** Whether the request succeeded */
   success: true;
-  /** Its `webhook-id` */
+  /** The `webhook-id` of the webhook */
   webhook_id: string;
-  /** It was answered with a status from 200 to 299 */
+  /** Whether the address answered with a status from 200 to 299 */
   delivered: boolean;
-  /** How it was answered; null without an answer */
+  /** The HTTP status of the answer; null without an answer */
   http_status: number | null;
-  /** How long it took. Milliseconds */
+  /** The duration. Milliseconds */
   duration_ms: number;
-  /** Why it did not arrive */
+  /** Why the webhook was not delivered */
   error: string | null;
-  /** What the answer began with */
+  /** The start of the answer */
   response_excerpt: string | null;
-  /** When it was sent. ISO 8601, UTC */
+  /** When the webhook was sent. ISO 8601, UTC */
   sent_at: string;
+  /** Only in the sandbox: likely mistakes in the request, such as a field that was ignored, or an amount with cents */
+  warnings?: Array<string>;
 };
 export type CreateVoucherAnswer = {
-  /** The request was taken */
+  /** Whether the request succeeded */
   success: true;
   data: {
     /** The voucher */
     voucher_id: string;
-    /** The last four characters of its code, which is mailed and told nowhere else */
+    /** The last four characters of the code. The complete code is only in the mail */
     code_last4: string;
-    /** Where the code went */
+    /** The recipient's e-mail address */
     email: string;
-    /** What it is worth. In currency units, with at most three decimals */
+    /** The value of the voucher. In currency units, with at most three decimals */
     amount: number;
-    /** Of the amount. ISO 4217 */
+    /** The currency of the value. ISO 4217 */
     currency: string;
-    /** How it stands */
+    /** The state of the voucher */
     status: "Active" | "Redeemed" | "Expired";
-    /** When it expires, and its money goes back to the wallet. ISO 8601, UTC */
+    /** When the voucher expires and its money returns to the wallet. ISO 8601, UTC */
     expires_at: string;
   };
+  /** Only in the sandbox: likely mistakes in the request, such as a field that was ignored, or an amount with cents */
+  warnings?: Array<string>;
 };
 export type RedeemVoucherAnswer = {
-  /** The request was taken */
+  /** Whether the request succeeded */
   success: true;
   data: {
     /** The voucher */
     voucher_id: string;
-    /** The last four characters of its code, which is mailed and told nowhere else */
+    /** The last four characters of the code. The complete code is only in the mail */
     code_last4: string;
-    /** Where the code went */
+    /** The recipient's e-mail address */
     email: string;
-    /** What it is worth. In currency units, with at most three decimals */
+    /** The value of the voucher. In currency units, with at most three decimals */
     amount: number;
-    /** Of the amount. ISO 4217 */
+    /** The currency of the value. ISO 4217 */
     currency: string;
-    /** How it stands */
+    /** The state of the voucher */
     status: "Active" | "Redeemed" | "Expired";
-    /** When it expires, and its money goes back to the wallet. ISO 8601, UTC */
+    /** When the voucher expires and its money returns to the wallet. ISO 8601, UTC */
     expires_at: string;
   };
+  /** Only in the sandbox: likely mistakes in the request, such as a field that was ignored, or an amount with cents */
+  warnings?: Array<string>;
 };
 export type StkPushAnswer = {
-  /** The request was taken */
+  /** Whether the request succeeded */
   success: true;
-  /** In the sandbox alone: what you may not have meant, such as an amount with cents */
+  /** Only in the sandbox: likely mistakes in the request, such as a field that was ignored, or an amount with cents */
   warnings?: Array<string>;
-  /** What happens next, for a person */
+  /** What happens next, as a sentence */
   message: string;
   data: {
-    /** The payment; ask for its status by it */
+    /** The payment. Query its status by this id */
     payment_id: string;
-    /** The provider's name of the request, once known */
+    /** The provider's id of the request, once known */
     merchant_request_id: string;
-    /** The provider's name of the prompt, once known */
+    /** The provider's id of the prompt, once known */
     checkout_request_id: string;
     /** The provider's sentence for the customer, once known */
     customer_message: string;
-    /** What you asked for, in KES. In currency units, with at most three decimals */
+    /** The requested amount in KES. In currency units, with at most three decimals */
     amount: number;
-    /** The same, as the webhook and the status name it. In currency units, with at most three decimals */
+    /** The same amount, under its name in the webhook and the status. In currency units, with at most three decimals */
     initial_amount: number;
-    /** What the customer is asked for: the whole shillings of it. In currency units, with at most three decimals */
+    /** The amount of the prompt: the requested amount in whole shillings. In currency units, with at most three decimals */
     asked_amount: number;
-    /** The number that was asked, as 254 and nine digits */
+    /** The phone number of the prompt, as 254 and nine digits */
     phone_number: string;
     /** Your order_id, or empty */
     order_id: string;
   };
 };
 export type StkPushStatusAnswer = {
-  /** The request was taken */
+  /** Whether the request succeeded */
   success: true;
   data: {
-    /** The payment; ask for its status by it */
+    /** The payment. Query its status by this id */
     payment_id: string;
-    /** The provider's name of the request, once known */
+    /** The provider's id of the request, once known */
     merchant_request_id: string;
-    /** The provider's name of the prompt, once known */
+    /** The provider's id of the prompt, once known */
     checkout_request_id: string;
-    /** How it stands; Pending until it has ended */
+    /** The status of the payment; Pending until it is final */
     status: "Success" | "Pending" | "Failed" | "Cancelled" | "Timeout";
-    /** 0 success, 1 insufficient balance, 1032 cancelled by the user, 1037 no answer in time, 2001 credentials or account; empty while it is open */
+    /** 0 success, 1 insufficient balance, 1032 cancelled by the user, 1037 no answer in time, 2001 credentials or account. Empty while the payment is open */
     result_code: string;
-    /** The same in words */
+    /** The result as a text */
     result_description: string;
-    /** What you asked for, in KES. In currency units, with at most three decimals */
+    /** The requested amount in KES. In currency units, with at most three decimals */
     initial_amount: number;
-    /** What the customer is asked for: the whole shillings of it. In currency units, with at most three decimals */
+    /** The amount of the prompt: the requested amount in whole shillings. In currency units, with at most three decimals */
     asked_amount: number;
-    /** What was paid, in KES, and is credited; 0 while nothing is. In currency units, with at most three decimals */
+    /** The paid and credited amount in KES; 0 before the payment. In currency units, with at most three decimals */
     actual_amount: number;
-    /** What the payment costs, where it costs anything. In currency units, with at most three decimals */
+    /** The fee of the payment, if there is one. In currency units, with at most three decimals */
     fee?: number;
-    /** Of the fee. ISO 4217 */
+    /** The currency of the fee. ISO 4217 */
     fee_currency?: string;
     /** The network's receipt, once known */
     mm_receipt_number: string;
-    /** When it was paid: yyyymmddhhmmss, by the network's clock (Africa/Nairobi) */
+    /** The time of the payment: yyyymmddhhmmss, by the network's clock (Africa/Nairobi) */
     transaction_date: string;
-    /** The same moment; missing while there is none. ISO 8601, UTC */
+    /** The same time; absent before the payment. ISO 8601, UTC */
     transaction_date_utc?: string;
-    /** The number that was asked, as 254 and nine digits */
+    /** The phone number of the prompt, as 254 and nine digits */
     phone_number: string;
-    /** The number that paid, where the network tells it */
+    /** The paying phone number, if the network reports it */
     payer_phone: string;
-    /** Empty: the network names no payer on this rail */
+    /** Always empty: the network reports no payer name on this rail */
     payer_name: string;
     /** Your account_reference */
     account_reference: string;
     /** Your order_id, or empty */
     order_id: string;
-    /** What you call the payment that had paid the same reference before, where there is one */
+    /** Your name of the earlier payment for the same reference, if there is one */
     possible_duplicate_of?: string;
-    /** Which change of the payment this tells: of two about the same payment, the higher number is the later. It rises with each change of its status or its money; gaps are normal */
+    /** The number of the payment's change. Of two webhooks about one payment, the one with the higher number is later. It rises with each change of status or money, and numbers may be missing */
     sequence: number;
-    /** It has ended. A payment that timed out may still be corrected for 72 hours */
+    /** Whether the status is final. A payment that timed out may still be corrected for 72 hours */
     is_final: boolean;
     next_step: {
       /** What the customer, or the recipient of a payout, should do now */
       code: "paid" | "paid_less" | "paid_otherwise" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "money_on_hold" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_on_hold" | "refund_done" | "refund_unknown" | "refund_failed";
-      /** The same for the customer, in English */
+      /** A sentence for the customer, in English */
       en: string;
-      /** The same for the customer, in Swahili */
+      /** The sentence in Swahili */
       sw: string;
-      /** Asking for it, or sending it, once more cannot make anybody pay twice */
+      /** Whether a second request or payout is safe: nobody can be charged or paid twice */
       safe_to_repeat: boolean;
     };
-    /** It had ended otherwise before */
+    /** Whether another final status was reported before */
     correction: boolean;
     /** Your metadata, or null */
     metadata: Record<string, unknown> | null;
-    /** When it was taken. ISO 8601, UTC */
+    /** When the payment was created. ISO 8601, UTC */
     created_at: string;
-    /** When it changed last. ISO 8601, UTC */
+    /** When the payment last changed. ISO 8601, UTC */
     updated_at: string;
   };
 };
 export type MomoDepositAnswer = {
-  /** The request was taken */
+  /** Whether the request succeeded */
   success: true;
-  /** The transaction; ask for its status by it */
+  /** The transaction. Query its status by this id */
   transaction_id: string;
-  /** ENQUEUED where a payout waits: pending, and neither success nor failure */
+  /** The status. A queued payout is ENQUEUED: pending, neither success nor failure */
   status: "ACCEPTED" | "ENQUEUED";
-  /** The network's code */
+  /** The network's provider code */
   provider: string;
   /** ISO 3166 alpha-3 */
   country: string;
   /** The network's name */
   provider_name: string;
-  /** The network was found by the number */
+  /** Whether the network was detected from the phone number */
   provider_predicted: boolean;
-  /** Of the amounts. ISO 4217 */
+  /** The currency of the amounts. ISO 4217 */
   currency: string;
-  /** What you asked for. Decimal text in currency units, with two decimals or the currency's own three */
+  /** The requested amount. Decimal text in currency units, with two decimals or the currency's own three */
   amount: string;
   /** Whether a payout can be cancelled now */
   cancellable?: boolean;
-  /** Only while it is on hold: why it has not been sent: PROVIDER_STOPPED, PAYOUTS_STOPPED, FIRST_PAYMENT_COOLDOWN, NEW_RECIPIENTS_PER_DAY, LOOKS_PAID */
+  /** The reason of the hold: PROVIDER_STOPPED, PAYOUTS_STOPPED, FIRST_PAYMENT_COOLDOWN, NEW_RECIPIENTS_PER_DAY, LOOKS_PAID. Only while the payout is on hold */
   hold_reason?: string;
-  /** Only while it is on hold: when it is sent by itself. Null: when an operator lets it go on. ISO 8601, UTC */
+  /** When the hold ends by itself; null if an operator must end it. Only while the payout is on hold. ISO 8601, UTC */
   hold_until?: string | null;
-  /** What happens next, for a person */
+  /** What happens next, as a sentence */
   message: string;
-  /** Where to send the customer, where the network asks on a page */
+  /** The page to which you must send the customer, if the network requires a page */
   redirect_url?: string;
+  /** Only in the sandbox: likely mistakes in the request, such as a field that was ignored, or an amount with cents */
+  warnings?: Array<string>;
 };
 export type MomoPayoutAnswer = {
-  /** The request was taken */
+  /** Whether the request succeeded */
   success: true;
-  /** The transaction; ask for its status by it */
+  /** The transaction. Query its status by this id */
   transaction_id: string;
-  /** ENQUEUED where a payout waits: pending, and neither success nor failure */
+  /** The status. A queued payout is ENQUEUED: pending, neither success nor failure */
   status: "ACCEPTED" | "ENQUEUED";
-  /** The network's code */
+  /** The network's provider code */
   provider: string;
   /** ISO 3166 alpha-3 */
   country: string;
   /** The network's name */
   provider_name: string;
-  /** The network was found by the number */
+  /** Whether the network was detected from the phone number */
   provider_predicted: boolean;
-  /** Of the amounts. ISO 4217 */
+  /** The currency of the amounts. ISO 4217 */
   currency: string;
-  /** What you asked for. Decimal text in currency units, with two decimals or the currency's own three */
+  /** The requested amount. Decimal text in currency units, with two decimals or the currency's own three */
   amount: string;
   /** Whether a payout can be cancelled now */
   cancellable?: boolean;
-  /** Only while it is on hold: why it has not been sent: PROVIDER_STOPPED, PAYOUTS_STOPPED, FIRST_PAYMENT_COOLDOWN, NEW_RECIPIENTS_PER_DAY, LOOKS_PAID */
+  /** The reason of the hold: PROVIDER_STOPPED, PAYOUTS_STOPPED, FIRST_PAYMENT_COOLDOWN, NEW_RECIPIENTS_PER_DAY, LOOKS_PAID. Only while the payout is on hold */
   hold_reason?: string;
-  /** Only while it is on hold: when it is sent by itself. Null: when an operator lets it go on. ISO 8601, UTC */
+  /** When the hold ends by itself; null if an operator must end it. Only while the payout is on hold. ISO 8601, UTC */
   hold_until?: string | null;
-  /** What happens next, for a person */
+  /** What happens next, as a sentence */
   message: string;
-  /** Where to send the customer, where the network asks on a page */
+  /** The page to which you must send the customer, if the network requires a page */
   redirect_url?: string;
+  /** Only in the sandbox: likely mistakes in the request, such as a field that was ignored, or an amount with cents */
+  warnings?: Array<string>;
 };
 export type MomoCancelPayoutAnswer = {
-  /** The request was taken */
+  /** Whether the request succeeded */
   success: true;
-  /** The transaction; ask for its status by it */
+  /** The transaction. Query its status by this id */
   transaction_id: string;
-  /** What it is */
+  /** The type of the transaction */
   type: "payout";
-  /** It will not be paid */
+  /** The status: the payout will not be paid */
   status: "CANCELLED";
-  /** It has ended */
+  /** Whether the status is final */
   is_final: boolean;
-  /** The same for a person */
+  /** The result as a sentence */
   message: string;
+  /** Only in the sandbox: likely mistakes in the request, such as a field that was ignored, or an amount with cents */
+  warnings?: Array<string>;
 };
 export type MomoRefundAnswer = {
-  /** The request was taken */
+  /** Whether the request succeeded */
   success: true;
-  /** The refund's own; ask for its status by it */
+  /** The refund's own id. Query its status by this id */
   transaction_id: string;
-  /** What it gives back */
+  /** The refunded deposit */
   deposit_transaction_id: string | null;
-  /** What it is */
+  /** The type of the transaction */
   type: "refund";
-  /** It is on its way */
+  /** The status: the refund is in progress */
   status: "ACCEPTED";
-  /** What is given back. Decimal text in currency units, with two decimals or the currency's own three */
+  /** The amount of the refund. Decimal text in currency units, with two decimals or the currency's own three */
   amount: string;
-  /** Of the amounts. ISO 4217 */
+  /** The currency of the amounts. ISO 4217 */
   currency: string;
-  /** What happens next, for a person */
+  /** What happens next, as a sentence */
   message: string;
+  /** Only in the sandbox: likely mistakes in the request, such as a field that was ignored, or an amount with cents */
+  warnings?: Array<string>;
 };
 export type MomoStatusAnswer = {
-  /** The request was taken */
+  /** Whether the request succeeded */
   success: true;
-  /** The transaction; ask for its status by it */
+  /** The transaction. Query its status by this id */
   transaction_id: string;
-  /** What it is */
+  /** The type of the transaction */
   type: "deposit" | "payout" | "refund";
-  /** How it stands */
+  /** The status of the transaction */
   status: "COMPLETED" | "ACCEPTED" | "PROCESSING" | "ENQUEUED" | "FAILED" | "CANCELLED";
-  /** It has ended */
+  /** Whether the status is final */
   is_final: boolean;
-  /** How it stands, as the callback tells it */
+  /** The status in the words of the callback */
   payment_status: "Success" | "Processing" | "Failed" | "Cancelled";
   next_step: {
     /** What the customer, or the recipient of a payout, should do now */
     code: "paid" | "paid_less" | "paid_otherwise" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "money_on_hold" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_on_hold" | "refund_done" | "refund_unknown" | "refund_failed";
-    /** The same for the customer, in English */
+    /** A sentence for the customer, in English */
     en: string;
-    /** The same for the customer, in Swahili */
+    /** The sentence in Swahili */
     sw: string;
-    /** Asking for it, or sending it, once more cannot make anybody pay twice */
+    /** Whether a second request or payout is safe: nobody can be charged or paid twice */
     safe_to_repeat: boolean;
   };
-  /** The network's code */
+  /** The network's provider code */
   provider: string;
   /** ISO 3166 alpha-3 */
   country: string;
-  /** Of the amounts. ISO 4217 */
+  /** The currency of the amounts. ISO 4217 */
   currency: string;
-  /** What you asked for. Decimal text in currency units, with two decimals or the currency's own three */
+  /** The requested amount. Decimal text in currency units, with two decimals or the currency's own three */
   requested_amount: string;
-  /** What was paid: this counts. Decimal text in currency units, with two decimals or the currency's own three */
+  /** The confirmed amount, which is authoritative. Decimal text in currency units, with two decimals or the currency's own three */
   amount: string;
-  /** What came back of a payout that had succeeded. Decimal text in currency units, with two decimals or the currency's own three */
+  /** The amount that was returned after the payout succeeded. Decimal text in currency units, with two decimals or the currency's own three */
   returned_amount?: string;
-  /** What the payment costs, where it costs anything. Decimal text in currency units, with two decimals or the currency's own three */
+  /** The fee of the payment, if there is one. Decimal text in currency units, with two decimals or the currency's own three */
   fee?: string;
-  /** Of the fee. ISO 4217 */
+  /** The currency of the fee. ISO 4217 */
   fee_currency?: string;
   /** The network's reference, once known */
   provider_transaction_id: string;
   /** Your account_reference */
   account_reference: string;
-  /** Why it failed */
+  /** The failure code */
   failure_code: string | null;
-  /** The same in words */
+  /** The failure reason as a text */
   failure_message: string | null;
-  /** What you call the payment that had paid the same reference before, where there is one */
+  /** Your name of the earlier payment for the same reference, if there is one */
   possible_duplicate_of?: string;
   /** Whether a payout can be cancelled now */
   cancellable?: boolean;
-  /** Only while it is on hold: why it has not been sent: PROVIDER_STOPPED, PAYOUTS_STOPPED, FIRST_PAYMENT_COOLDOWN, NEW_RECIPIENTS_PER_DAY, LOOKS_PAID */
+  /** The reason of the hold: PROVIDER_STOPPED, PAYOUTS_STOPPED, FIRST_PAYMENT_COOLDOWN, NEW_RECIPIENTS_PER_DAY, LOOKS_PAID. Only while the payout is on hold */
   hold_reason?: string;
-  /** Only while it is on hold: when it is sent by itself. Null: when an operator lets it go on. ISO 8601, UTC */
+  /** When the hold ends by itself; null if an operator must end it. Only while the payout is on hold. ISO 8601, UTC */
   hold_until?: string | null;
-  /** What a refund gives back */
+  /** The deposit of a refund */
   deposit_transaction_id?: string;
-  /** Where to send the customer, where the network asks on a page */
+  /** The page to which you must send the customer, if the network requires a page */
   redirect_url?: string;
-  /** Which change of the payment this tells: of two about the same payment, the higher number is the later. It rises with each change of its status or its money; gaps are normal */
+  /** The number of the payment's change. Of two webhooks about one payment, the one with the higher number is later. It rises with each change of status or money, and numbers may be missing */
   sequence: number;
-  /** When it was taken. ISO 8601, UTC */
+  /** When the transaction was created. ISO 8601, UTC */
   created_at: string;
-  /** When it changed last. ISO 8601, UTC */
+  /** When the transaction last changed. ISO 8601, UTC */
   updated_at: string;
 };
 export type MomoProvidersAnswer = {
-  /** The request was taken */
+  /** Whether the request succeeded */
   success: true;
-  /** The networks, one for each currency */
+  /** The networks, one entry per currency */
   providers: Array<{
-    /** The network's code */
+    /** The network's provider code */
     provider: string;
     /** ISO 3166 alpha-3 */
     country: string;
@@ -919,942 +945,960 @@ export type MomoProvidersAnswer = {
     provider_name: string;
     /** The country in English */
     country_name: string;
-    /** Of the amounts. ISO 4217 */
+    /** The currency of the amounts. ISO 4217 */
     currency: string;
-    /** The customer must be sent to redirect_url */
+    /** Whether you must send the customer to redirect_url */
     requires_redirect: boolean;
-    /** A deposit needs a preauth_code */
+    /** Whether a deposit needs a preauth_code */
     requires_preauth: boolean;
-    /** Limits for each of deposit, payout and refund that it does */
+    /** The limits of each supported operation: deposit, payout and refund */
     operations: Record<string, {
-      /** The least, in units of `currency`. Decimal text */
+      /** The minimum, in units of `currency`. Decimal text */
       min_amount: string;
-      /** The most, in units of `currency`. Decimal text */
+      /** The maximum, in units of `currency`. Decimal text */
       max_amount: string;
-      /** How many decimals an amount may have */
+      /** The number of decimals that an amount may have */
       decimals: 0 | 2;
-      /** How the network stands with it */
+      /** Whether the network accepts the operation */
       status: "OPERATIONAL" | "DELAYED" | "CLOSED";
     }>;
   }>;
 };
 export type MomoBulkPayoutAnswer = {
-  /** The request was taken */
+  /** Whether the request succeeded */
   success: true;
-  /** The whole; ask for its status by it */
+  /** The bulk. Query its status by this id */
   bulk_id: string;
-  /** Your name for it */
+  /** Your order_id of the bulk */
   order_id: string;
-  /** Every payout has ended */
+  /** Whether every payout has ended */
   is_final: boolean;
-  /** How many payouts there are */
+  /** The number of payouts */
   count: number;
-  /** One for each currency */
+  /** One entry per currency */
   totals: Array<{
-    /** Of these payouts. ISO 4217 */
+    /** The currency of these payouts. ISO 4217 */
     currency: string;
-    /** How many payouts */
+    /** The number of payouts */
     count: number;
-    /** What they come to. Decimal text in currency units, with two decimals or the currency's own three */
+    /** The sum of their amounts. Decimal text in currency units, with two decimals or the currency's own three */
     amount: string;
-    /** The same by status: Success, Processing, Failed, Cancelled */
+    /** The number and sum by status: Success, Processing, Failed, Cancelled */
     by_status: Record<string, {
-      /** How many payouts */
+      /** The number of payouts */
       count: number;
-      /** What they come to. Decimal text in currency units, with two decimals or the currency's own three */
+      /** The sum of their amounts. Decimal text in currency units, with two decimals or the currency's own three */
       amount: string;
     }>;
   }>;
   /** Every payout, in the order of the request */
   payouts: Array<{
-    /** Its place in the request, from 0 */
+    /** The payout's index in the request, from 0 */
     index: number;
-    /** The transaction; ask for its status by it */
+    /** The transaction. Query its status by this id */
     transaction_id: string;
     /** Your account_reference */
     account_reference: string;
-    /** The recipient */
+    /** The recipient's phone number */
     phone_number: string;
-    /** The network's code */
+    /** The network's provider code */
     provider: string;
     /** ISO 3166 alpha-3 */
     country: string;
     next_step: {
       /** What the customer, or the recipient of a payout, should do now */
       code: "paid" | "paid_less" | "paid_otherwise" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "money_on_hold" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_on_hold" | "refund_done" | "refund_unknown" | "refund_failed";
-      /** The same for the customer, in English */
+      /** A sentence for the customer, in English */
       en: string;
-      /** The same for the customer, in Swahili */
+      /** The sentence in Swahili */
       sw: string;
-      /** Asking for it, or sending it, once more cannot make anybody pay twice */
+      /** Whether a second request or payout is safe: nobody can be charged or paid twice */
       safe_to_repeat: boolean;
     };
-    /** Why it failed */
+    /** The failure code */
     failure_code: string | null;
-    /** The same in words */
+    /** The failure reason as a text */
     failure_message: string | null;
-    /** Only while it is on hold: why it has not been sent: PROVIDER_STOPPED, PAYOUTS_STOPPED, FIRST_PAYMENT_COOLDOWN, NEW_RECIPIENTS_PER_DAY, LOOKS_PAID */
+    /** The reason of the hold: PROVIDER_STOPPED, PAYOUTS_STOPPED, FIRST_PAYMENT_COOLDOWN, NEW_RECIPIENTS_PER_DAY, LOOKS_PAID. Only while the payout is on hold */
     hold_reason?: string;
-    /** Only while it is on hold: when it is sent by itself. Null: when an operator lets it go on. ISO 8601, UTC */
+    /** When the hold ends by itself; null if an operator must end it. Only while the payout is on hold. ISO 8601, UTC */
     hold_until?: string | null;
-    /** What you asked for. Decimal text in currency units, with two decimals or the currency's own three */
+    /** The requested amount. Decimal text in currency units, with two decimals or the currency's own three */
     amount: string;
-    /** Of the amount. ISO 4217 */
+    /** The currency of the amount. ISO 4217 */
     currency: string;
-    /** How it stands */
+    /** The state of the payout */
     status: "Success" | "Processing" | "Failed" | "Cancelled";
-    /** It has ended */
+    /** Whether the payout has ended */
     is_final: boolean;
   }>;
-  /** When it was taken. ISO 8601, UTC */
+  /** When the bulk was created. ISO 8601, UTC */
   created_at: string;
-  /** What happens next, for a person */
+  /** What happens next, as a sentence */
   message?: string;
+  /** Only in the sandbox: likely mistakes in the request, such as a field that was ignored, or an amount with cents */
+  warnings?: Array<string>;
 };
 export type MomoBulkPayoutStatusAnswer = {
-  /** The request was taken */
+  /** Whether the request succeeded */
   success: true;
-  /** The whole; ask for its status by it */
+  /** The bulk. Query its status by this id */
   bulk_id: string;
-  /** Your name for it */
+  /** Your order_id of the bulk */
   order_id: string;
-  /** Every payout has ended */
+  /** Whether every payout has ended */
   is_final: boolean;
-  /** How many payouts there are */
+  /** The number of payouts */
   count: number;
-  /** One for each currency */
+  /** One entry per currency */
   totals: Array<{
-    /** Of these payouts. ISO 4217 */
+    /** The currency of these payouts. ISO 4217 */
     currency: string;
-    /** How many payouts */
+    /** The number of payouts */
     count: number;
-    /** What they come to. Decimal text in currency units, with two decimals or the currency's own three */
+    /** The sum of their amounts. Decimal text in currency units, with two decimals or the currency's own three */
     amount: string;
-    /** The same by status: Success, Processing, Failed, Cancelled */
+    /** The number and sum by status: Success, Processing, Failed, Cancelled */
     by_status: Record<string, {
-      /** How many payouts */
+      /** The number of payouts */
       count: number;
-      /** What they come to. Decimal text in currency units, with two decimals or the currency's own three */
+      /** The sum of their amounts. Decimal text in currency units, with two decimals or the currency's own three */
       amount: string;
     }>;
   }>;
   /** Every payout, in the order of the request */
   payouts: Array<{
-    /** Its place in the request, from 0 */
+    /** The payout's index in the request, from 0 */
     index: number;
-    /** The transaction; ask for its status by it */
+    /** The transaction. Query its status by this id */
     transaction_id: string;
     /** Your account_reference */
     account_reference: string;
-    /** The recipient */
+    /** The recipient's phone number */
     phone_number: string;
-    /** The network's code */
+    /** The network's provider code */
     provider: string;
     /** ISO 3166 alpha-3 */
     country: string;
     next_step: {
       /** What the customer, or the recipient of a payout, should do now */
       code: "paid" | "paid_less" | "paid_otherwise" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "money_on_hold" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_on_hold" | "refund_done" | "refund_unknown" | "refund_failed";
-      /** The same for the customer, in English */
+      /** A sentence for the customer, in English */
       en: string;
-      /** The same for the customer, in Swahili */
+      /** The sentence in Swahili */
       sw: string;
-      /** Asking for it, or sending it, once more cannot make anybody pay twice */
+      /** Whether a second request or payout is safe: nobody can be charged or paid twice */
       safe_to_repeat: boolean;
     };
-    /** Why it failed */
+    /** The failure code */
     failure_code: string | null;
-    /** The same in words */
+    /** The failure reason as a text */
     failure_message: string | null;
-    /** Only while it is on hold: why it has not been sent: PROVIDER_STOPPED, PAYOUTS_STOPPED, FIRST_PAYMENT_COOLDOWN, NEW_RECIPIENTS_PER_DAY, LOOKS_PAID */
+    /** The reason of the hold: PROVIDER_STOPPED, PAYOUTS_STOPPED, FIRST_PAYMENT_COOLDOWN, NEW_RECIPIENTS_PER_DAY, LOOKS_PAID. Only while the payout is on hold */
     hold_reason?: string;
-    /** Only while it is on hold: when it is sent by itself. Null: when an operator lets it go on. ISO 8601, UTC */
+    /** When the hold ends by itself; null if an operator must end it. Only while the payout is on hold. ISO 8601, UTC */
     hold_until?: string | null;
-    /** What you asked for. Decimal text in currency units, with two decimals or the currency's own three */
+    /** The requested amount. Decimal text in currency units, with two decimals or the currency's own three */
     amount: string;
-    /** Of the amount. ISO 4217 */
+    /** The currency of the amount. ISO 4217 */
     currency: string;
-    /** How it stands */
+    /** The state of the payout */
     status: "Success" | "Processing" | "Failed" | "Cancelled";
-    /** It has ended */
+    /** Whether the payout has ended */
     is_final: boolean;
   }>;
-  /** When it was taken. ISO 8601, UTC */
+  /** When the bulk was created. ISO 8601, UTC */
   created_at: string;
-  /** What happens next, for a person */
+  /** What happens next, as a sentence */
   message?: string;
 };
 export type XbStkPushAnswer = {
-  /** The request was taken */
+  /** Whether the request succeeded */
   success: true;
   data: {
-    /** The invoice; match the webhook by it, or by api_ref */
+    /** The invoice. Match the webhook by this id, or by api_ref */
     invoice_id: string;
-    /** The customer is being asked */
+    /** The status: the customer gets a payment prompt */
     state: "PENDING";
-    /** Your api_ref, or the one that was made for you */
+    /** Your api_ref, or the one that the service created */
     api_ref: string;
   };
+  /** Only in the sandbox: likely mistakes in the request, such as a field that was ignored, or an amount with cents */
+  warnings?: Array<string>;
 };
 export type XbStkPushStatusAnswer = {
-  /** The request was taken */
+  /** Whether the request succeeded */
   success: true;
   data: {
     /** The payment */
     id: string;
     invoice: {
-      /** The invoice; match the webhook by it, or by api_ref */
+      /** The invoice. Match the webhook by this id, or by api_ref */
       invoice_id: string;
-      /** How it stands. Credit your customer on COMPLETE only */
+      /** The status. Credit your customer on COMPLETE only */
       state: "COMPLETE" | "PENDING" | "PROCESSING" | "FAILED" | "CANCELLED" | "FAILED_VALIDATE";
-      /** What was paid, or asked for while nothing is. A whole number of units of `currency`, as text */
+      /** The paid amount, or the requested amount before the payment. A whole number of units of `currency`, as text */
       value: string;
-      /** Your api_ref, or the one that was made for you */
+      /** Your api_ref, or the one that the service created */
       api_ref: string;
       /** UGX or TZS */
       currency: string;
       /** The network's receipt, once known */
       mm_reference: string;
-      /** The provider's charges, where it tells them. Decimal text */
+      /** The provider's charges, if it reports them. Decimal text */
       charges: string;
-      /** What is left of it, where the provider tells it. Decimal text */
+      /** The amount after charges, if the provider reports it. Decimal text */
       net_amount: string;
     };
-    /** What you call the payment that had paid the same reference before, where there is one */
+    /** Your name of the earlier payment for the same reference, if there is one */
     possible_duplicate_of?: string;
-    /** What the payment costs, where it costs anything. Decimal text in currency units, with two decimals or the currency's own three */
+    /** The fee of the payment, if there is one. Decimal text in currency units, with two decimals or the currency's own three */
     fee?: string;
-    /** Of the fee. ISO 4217 */
+    /** The currency of the fee. ISO 4217 */
     fee_currency?: string;
-    /** It has ended */
+    /** Whether the status is final */
     is_final: boolean;
     next_step: {
       /** What the customer, or the recipient of a payout, should do now */
       code: "paid" | "paid_less" | "paid_otherwise" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "money_on_hold" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_on_hold" | "refund_done" | "refund_unknown" | "refund_failed";
-      /** The same for the customer, in English */
+      /** A sentence for the customer, in English */
       en: string;
-      /** The same for the customer, in Swahili */
+      /** The sentence in Swahili */
       sw: string;
-      /** Asking for it, or sending it, once more cannot make anybody pay twice */
+      /** Whether a second request or payout is safe: nobody can be charged or paid twice */
       safe_to_repeat: boolean;
     };
-    /** It had ended otherwise before */
+    /** Whether another final status was reported before */
     correction: boolean;
-    /** Why it was not paid */
+    /** Why the payment failed */
     failure_reason: string | null;
-    /** The number that was asked */
+    /** The phone number of the prompt */
     phone_number: string;
-    /** Which change of the payment this tells: of two about the same payment, the higher number is the later. It rises with each change of its status or its money; gaps are normal */
+    /** The number of the payment's change. Of two webhooks about one payment, the one with the higher number is later. It rises with each change of status or money, and numbers may be missing */
     sequence: number;
-    /** When it was taken. ISO 8601, UTC */
+    /** When the payment was created. ISO 8601, UTC */
     created_at: string;
-    /** When it changed last. ISO 8601, UTC */
+    /** When the payment last changed. ISO 8601, UTC */
     updated_at: string;
   };
 };
 export type WalletpayCreateOrderAnswer = {
-  /** The request was taken */
+  /** Whether the request succeeded */
   success: true;
   data: {
-    /** The provider's order, which is the `token` on return */
+    /** The provider's order id, which is the `token` on return */
     walletpay_order_id: string;
-    /** The order; a refund names it */
+    /** The order; a refund request needs this id */
     transaction_id: string;
     /** Your order_id */
     order_id: string | null;
-    /** Where to send the buyer, for a few hours */
+    /** The page where the buyer approves the order. It expires after a few hours */
     approval_url: string;
-    /** The buyer has to approve it */
+    /** The status: the buyer must approve the order */
     status: "Pending";
-    /** What you asked for. In currency units, with at most three decimals */
+    /** The requested amount. In currency units, with at most three decimals */
     amount: number;
-    /** Of the amount. ISO 4217 */
+    /** The currency of the requested amount. ISO 4217 */
     currency: string;
   };
+  /** Only in the sandbox: likely mistakes in the request, such as a field that was ignored, or an amount with cents */
+  warnings?: Array<string>;
 };
 export type WalletpayCaptureAnswer = {
-  /** The request was taken */
+  /** Whether the request succeeded */
   success: true;
-  /** Why it is not Completed yet */
+  /** Why the status is not Completed yet */
   message?: string;
   data: {
-    /** The provider's capture, once known */
+    /** The provider's capture id, once known */
     capture_id: string;
-    /** Credit your customer on Completed only */
+    /** The status. Credit your customer on Completed only */
     status: "Completed" | "Pending" | "Failed" | "Refunded";
-    /** What was captured, in the currency that the provider moves. In currency units, with at most three decimals */
+    /** The captured amount, in the currency at the provider. In currency units, with at most three decimals */
     amount: number;
-    /** Of the amount. ISO 4217 */
+    /** The currency of the captured amount. ISO 4217 */
     currency: string;
     /** Your order_id */
     order_id: string | null;
-    /** The provider's order, which is the `token` on return */
+    /** The provider's order id, which is the `token` on return */
     walletpay_order_id: string;
   };
 };
 export type WalletpayOrderStatusAnswer = {
-  /** The request was taken */
+  /** Whether the request succeeded */
   success: true;
-  /** Why it is not Completed yet */
+  /** Why the status is not Completed yet */
   message?: string;
   data: {
-    /** The provider's order, which is the `token` on return */
+    /** The provider's order id, which is the `token` on return */
     walletpay_order_id: string;
-    /** The order; a refund names it */
+    /** The order; a refund request needs this id */
     transaction_id: string;
     /** Your order_id */
     order_id: string | null;
-    /** Where to send the buyer, for a few hours */
+    /** The page where the buyer approves the order. It expires after a few hours */
     approval_url: string;
-    /** How it stands */
+    /** The status of the order */
     status: "Completed" | "Pending" | "Failed" | "Refunded";
-    /** It has ended */
+    /** Whether the status is final */
     is_final: boolean;
     next_step: {
       /** What the customer, or the recipient of a payout, should do now */
       code: "paid" | "paid_less" | "paid_otherwise" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "money_on_hold" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_on_hold" | "refund_done" | "refund_unknown" | "refund_failed";
-      /** The same for the customer, in English */
+      /** A sentence for the customer, in English */
       en: string;
-      /** The same for the customer, in Swahili */
+      /** The sentence in Swahili */
       sw: string;
-      /** Asking for it, or sending it, once more cannot make anybody pay twice */
+      /** Whether a second request or payout is safe: nobody can be charged or paid twice */
       safe_to_repeat: boolean;
     };
-    /** What you asked for. In currency units, with at most three decimals */
+    /** The requested amount. In currency units, with at most three decimals */
     amount: number;
-    /** Of the amount. ISO 4217 */
+    /** The currency of the requested amount. ISO 4217 */
     currency: string;
-    /** At which the order was converted for the provider. Decimal text; null where nothing was converted */
+    /** The rate at which the order was converted for the provider. Decimal text; null without a conversion */
     order_rate: string | null;
-    /** The provider's capture */
+    /** The provider's capture id */
     capture_id: string | null;
-    /** The provider's word for it */
+    /** The provider's status of the capture */
     capture_status: string | null;
-    /** What was captured. In currency units, with at most three decimals */
+    /** The captured amount. In currency units, with at most three decimals */
     captured_amount: number | null;
-    /** Of what was captured. ISO 4217 */
+    /** The currency of the captured amount. ISO 4217 */
     captured_currency: string | null;
-    /** What the wallet has of it now, after what went back; null while nothing is. In currency units, with at most three decimals */
+    /** The amount that is credited to the wallet now, after refunds and reversals; null before the credit. In currency units, with at most three decimals */
     credited_amount: number | null;
-    /** Of what was credited. ISO 4217 */
+    /** The currency of the credit. ISO 4217 */
     credited_currency: string | null;
-    /** What the payment costs, where it costs anything. In currency units, with at most three decimals */
+    /** The fee of the payment, if there is one. In currency units, with at most three decimals */
     fee?: number;
-    /** Of the fee. ISO 4217 */
+    /** The currency of the fee. ISO 4217 */
     fee_currency?: string;
-    /** At which it was credited. Decimal text; null where nothing was converted */
+    /** The rate of the credit. Decimal text; null without a conversion */
     rate: string | null;
-    /** What was credited less what was paid is worth: below zero where the buyer paid for a part of a cent more. In currency units, with at most three decimals */
+    /** The credit less the converted payment: below zero if the buyer paid for a fraction of a cent more. In currency units, with at most three decimals */
     rounding_amount: number | null;
-    /** The provider's name of the latest refund */
+    /** The provider's id of the latest refund */
     refund_id?: string;
-    /** What the latest refund gave back. In currency units, with at most three decimals */
+    /** The amount of the latest refund. In currency units, with at most three decimals */
     refund_amount?: number;
-    /** What all refunds gave back. In currency units, with at most three decimals */
+    /** The sum of all refunds. In currency units, with at most three decimals */
     refunded_total?: number;
-    /** Of what went back. ISO 4217 */
+    /** The currency of the refunds. ISO 4217 */
     refund_currency?: string;
-    /** What the wallet gave for the latest refund. In currency units, with at most three decimals */
+    /** The amount that the latest refund debited from the wallet. In currency units, with at most three decimals */
     debited_amount?: number;
-    /** What the wallet gave for all of them. In currency units, with at most three decimals */
+    /** The sum of all debits for refunds. In currency units, with at most three decimals */
     debited_total?: number;
-    /** Something of it is left */
+    /** Whether only a part is refunded */
     partially_refunded?: boolean;
-    /** What is held in the wallet, because it may be taken back. In currency units, with at most three decimals */
+    /** The amount that is reserved in the wallet, because the provider may reverse it. In currency units, with at most three decimals */
     held_amount?: number;
-    /** Of what is held. ISO 4217 */
+    /** The currency of the reserved amount. ISO 4217 */
     held_currency?: string;
-    /** The provider's dispute */
+    /** The provider's dispute id */
     dispute_id?: string;
-    /** The provider's word for how it stands */
+    /** The provider's status of the dispute */
     dispute_status?: string;
-    /** The provider's word for why */
+    /** The provider's reason of the dispute */
     dispute_reason?: string;
-    /** What you call the payment that had paid the same reference before, where there is one */
+    /** Your name of the earlier payment for the same reference, if there is one */
     possible_duplicate_of?: string;
-    /** Why it failed */
+    /** The failure code */
     failure_code: string | null;
-    /** The same in words */
+    /** The failure reason as a text */
     failure_message: string | null;
-    /** It had ended otherwise before */
+    /** Whether another final status was reported before */
     correction: boolean;
-    /** Which change of the payment this tells: of two about the same payment, the higher number is the later. It rises with each change of its status or its money; gaps are normal */
+    /** The number of the payment's change. Of two webhooks about one payment, the one with the higher number is later. It rises with each change of status or money, and numbers may be missing */
     sequence: number;
-    /** When it was taken. ISO 8601, UTC */
+    /** When the payment was created. ISO 8601, UTC */
     created_at: string;
-    /** When it changed last. ISO 8601, UTC */
+    /** When the payment last changed. ISO 8601, UTC */
     updated_at: string;
   };
 };
 export type WalletpayCreatePayoutAnswer = {
-  /** The request was taken */
+  /** Whether the request succeeded */
   success: true;
   data: {
-    /** The payout; ask for its status by it */
+    /** The payout. Query its status by this id */
     payout_id: string;
-    /** The provider's batch, once known */
+    /** The provider's batch id, once known */
     walletpay_batch_id: string;
-    /** Only while it is on hold: why it has not been sent: PROVIDER_STOPPED, PAYOUTS_STOPPED, FIRST_PAYMENT_COOLDOWN, NEW_RECIPIENTS_PER_DAY, LOOKS_PAID */
+    /** The reason of the hold: PROVIDER_STOPPED, PAYOUTS_STOPPED, FIRST_PAYMENT_COOLDOWN, NEW_RECIPIENTS_PER_DAY, LOOKS_PAID. Only while the payout is on hold */
     hold_reason?: string;
-    /** Only while it is on hold: when it is sent by itself. Null: when an operator lets it go on. ISO 8601, UTC */
+    /** When the hold ends by itself; null if an operator must end it. Only while the payout is on hold. ISO 8601, UTC */
     hold_until?: string | null;
   };
+  /** Only in the sandbox: likely mistakes in the request, such as a field that was ignored, or an amount with cents */
+  warnings?: Array<string>;
 };
 export type WalletpayPayoutStatusAnswer = {
-  /** The request was taken */
+  /** Whether the request succeeded */
   success: true;
   data: {
-    /** The payout; ask for its status by it */
+    /** The payout. Query its status by this id */
     payout_id: string;
-    /** The provider's batch, once known */
+    /** The provider's batch id, once known */
     walletpay_batch_id: string;
     /** Your order_id */
     order_id: string | null;
-    /** How it stands; Pending also while a recipient without an account may claim it */
+    /** The status of the payout. It is also Pending while a recipient without an account can claim it */
     status: "Success" | "Pending" | "Failed";
-    /** It has ended */
+    /** Whether the status is final */
     is_final: boolean;
     next_step: {
       /** What the customer, or the recipient of a payout, should do now */
       code: "paid" | "paid_less" | "paid_otherwise" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "money_on_hold" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_on_hold" | "refund_done" | "refund_unknown" | "refund_failed";
-      /** The same for the customer, in English */
+      /** A sentence for the customer, in English */
       en: string;
-      /** The same for the customer, in Swahili */
+      /** The sentence in Swahili */
       sw: string;
-      /** Asking for it, or sending it, once more cannot make anybody pay twice */
+      /** Whether a second request or payout is safe: nobody can be charged or paid twice */
       safe_to_repeat: boolean;
     };
-    /** What you asked for. In currency units, with at most three decimals */
+    /** The requested amount. In currency units, with at most three decimals */
     amount: number;
-    /** Of the amount. ISO 4217 */
+    /** The currency of the requested amount. ISO 4217 */
     currency: string;
-    /** What is sent, in the currency that the provider moves. In currency units, with at most three decimals */
+    /** The sent amount, in the currency at the provider. In currency units, with at most three decimals */
     sent_amount: number;
-    /** Of what is sent. ISO 4217 */
+    /** The currency of the sent amount. ISO 4217 */
     sent_currency: string;
-    /** What the payment costs, where it costs anything. In currency units, with at most three decimals */
+    /** The fee of the payment, if there is one. In currency units, with at most three decimals */
     fee?: number;
-    /** Of the fee. ISO 4217 */
+    /** The currency of the fee. ISO 4217 */
     fee_currency?: string;
-    /** At which it was converted. Decimal text; null where nothing was converted */
+    /** The rate of the conversion. Decimal text; null without a conversion */
     rate: string | null;
-    /** Who is paid */
+    /** The recipient's e-mail address */
     recipient_email: string;
-    /** The provider's word for how it stands */
+    /** The provider's status of the payout */
     item_status: string | null;
-    /** Only while it is on hold: why it has not been sent: PROVIDER_STOPPED, PAYOUTS_STOPPED, FIRST_PAYMENT_COOLDOWN, NEW_RECIPIENTS_PER_DAY, LOOKS_PAID */
+    /** The reason of the hold: PROVIDER_STOPPED, PAYOUTS_STOPPED, FIRST_PAYMENT_COOLDOWN, NEW_RECIPIENTS_PER_DAY, LOOKS_PAID. Only while the payout is on hold */
     hold_reason?: string;
-    /** Only while it is on hold: when it is sent by itself. Null: when an operator lets it go on. ISO 8601, UTC */
+    /** When the hold ends by itself; null if an operator must end it. Only while the payout is on hold. ISO 8601, UTC */
     hold_until?: string | null;
-    /** What came back to the float, whole, of what had succeeded. In currency units, with at most three decimals */
+    /** The complete amount that was returned to the float after success. In currency units, with at most three decimals */
     returned_amount?: number;
-    /** Of what came back. ISO 4217 */
+    /** The currency of the returned amount. ISO 4217 */
     returned_currency?: string;
-    /** Why it failed */
+    /** The failure code */
     failure_code: string | null;
-    /** The same in words */
+    /** The failure reason as a text */
     failure_message: string | null;
-    /** It had ended otherwise before */
+    /** Whether another final status was reported before */
     correction: boolean;
-    /** Which change of the payment this tells: of two about the same payment, the higher number is the later. It rises with each change of its status or its money; gaps are normal */
+    /** The number of the payment's change. Of two webhooks about one payment, the one with the higher number is later. It rises with each change of status or money, and numbers may be missing */
     sequence: number;
-    /** When it was taken. ISO 8601, UTC */
+    /** When the payment was created. ISO 8601, UTC */
     created_at: string;
-    /** When it changed last. ISO 8601, UTC */
+    /** When the payment last changed. ISO 8601, UTC */
     updated_at: string;
   };
 };
 export type WalletpayRefundAnswer = {
-  /** The request was taken */
+  /** Whether the request succeeded */
   success: true;
-  /** The refund's own; ask for its status by it */
+  /** The refund's own id. Query its status by this id */
   transaction_id: string;
-  /** The order that it gives back */
+  /** The refunded order */
   deposit_transaction_id: string | null;
-  /** The order's order_id */
+  /** The order_id of the order */
   order_id: string;
-  /** What it is */
+  /** The type of the payment */
   type: "refund";
-  /** It is on its way */
+  /** The status: the refund is in progress */
   status: "ACCEPTED";
-  /** What the buyer gets back. Decimal text in currency units, with two decimals or the currency's own three */
+  /** The amount that the buyer gets. Decimal text in currency units, with two decimals or the currency's own three */
   amount: string;
-  /** Of the amount. ISO 4217 */
+  /** The currency of the amount. ISO 4217 */
   currency: string;
-  /** What the wallet gives for it. Decimal text in currency units, with two decimals or the currency's own three */
+  /** The amount that is debited from the wallet. Decimal text in currency units, with two decimals or the currency's own three */
   debited_amount: string;
-  /** Of what the wallet gives. ISO 4217 */
+  /** The currency of the debit from the wallet. ISO 4217 */
   debited_currency: string;
-  /** What happens next, for a person */
+  /** What happens next, as a sentence */
   message: string;
+  /** Only in the sandbox: likely mistakes in the request, such as a field that was ignored, or an amount with cents */
+  warnings?: Array<string>;
 };
 export type WalletpayRefundStatusAnswer = {
-  /** The request was taken */
+  /** Whether the request succeeded */
   success: true;
   data: {
-    /** The refund's own; ask for its status by it */
+    /** The refund's own id. Query its status by this id */
     transaction_id: string;
-    /** The order that it gives back */
+    /** The refunded order */
     deposit_transaction_id: string | null;
-    /** The order's order_id */
+    /** The order_id of the order */
     order_id: string;
-    /** The provider's name of it, once known */
+    /** The provider's id of the refund, once known */
     refund_id: string;
-    /** What the wallet gives for it. In currency units, with at most three decimals */
+    /** The amount that is debited from the wallet. In currency units, with at most three decimals */
     debited_amount: number;
-    /** Of what the wallet gives. ISO 4217 */
+    /** The currency of the debit from the wallet. ISO 4217 */
     debited_currency: string;
-    /** How it stands */
+    /** The status of the refund */
     status: "Success" | "Pending" | "Failed";
-    /** It has ended */
+    /** Whether the status is final */
     is_final: boolean;
     next_step: {
       /** What the customer, or the recipient of a payout, should do now */
       code: "paid" | "paid_less" | "paid_otherwise" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "money_on_hold" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_on_hold" | "refund_done" | "refund_unknown" | "refund_failed";
-      /** The same for the customer, in English */
+      /** A sentence for the customer, in English */
       en: string;
-      /** The same for the customer, in Swahili */
+      /** The sentence in Swahili */
       sw: string;
-      /** Asking for it, or sending it, once more cannot make anybody pay twice */
+      /** Whether a second request or payout is safe: nobody can be charged or paid twice */
       safe_to_repeat: boolean;
     };
-    /** What you asked for. In currency units, with at most three decimals */
+    /** The requested amount. In currency units, with at most three decimals */
     amount: number;
-    /** Of the amount. ISO 4217 */
+    /** The currency of the requested amount. ISO 4217 */
     currency: string;
-    /** Only while it is on hold: why it has not been sent: PROVIDER_STOPPED, PAYOUTS_STOPPED, FIRST_PAYMENT_COOLDOWN, NEW_RECIPIENTS_PER_DAY, LOOKS_PAID */
+    /** The reason of the hold: PROVIDER_STOPPED, PAYOUTS_STOPPED, FIRST_PAYMENT_COOLDOWN, NEW_RECIPIENTS_PER_DAY, LOOKS_PAID. Only while the payout is on hold */
     hold_reason?: string;
-    /** Only while it is on hold: when it is sent by itself. Null: when an operator lets it go on. ISO 8601, UTC */
+    /** When the hold ends by itself; null if an operator must end it. Only while the payout is on hold. ISO 8601, UTC */
     hold_until?: string | null;
-    /** What came back to the float, whole, of what had succeeded. In currency units, with at most three decimals */
+    /** The complete amount that was returned to the float after success. In currency units, with at most three decimals */
     returned_amount?: number;
-    /** Of what came back. ISO 4217 */
+    /** The currency of the returned amount. ISO 4217 */
     returned_currency?: string;
-    /** Why it failed */
+    /** The failure code */
     failure_code: string | null;
-    /** The same in words */
+    /** The failure reason as a text */
     failure_message: string | null;
-    /** It had ended otherwise before */
+    /** Whether another final status was reported before */
     correction: boolean;
-    /** Which change of the payment this tells: of two about the same payment, the higher number is the later. It rises with each change of its status or its money; gaps are normal */
+    /** The number of the payment's change. Of two webhooks about one payment, the one with the higher number is later. It rises with each change of status or money, and numbers may be missing */
     sequence: number;
-    /** When it was taken. ISO 8601, UTC */
+    /** When the payment was created. ISO 8601, UTC */
     created_at: string;
-    /** When it changed last. ISO 8601, UTC */
+    /** When the payment last changed. ISO 8601, UTC */
     updated_at: string;
   };
 };
 export type WalletpayBulkPayoutAnswer = {
-  /** The request was taken */
+  /** Whether the request succeeded */
   success: true;
-  /** What happens next, for a person */
+  /** What happens next, as a sentence */
   message?: string;
   data: {
-    /** The whole; ask for its status by it */
+    /** The bulk. Query its status by this id */
     bulk_id: string;
-    /** Your name for it */
+    /** Your order_id of the bulk */
     order_id: string;
-    /** Every payout has ended */
+    /** Whether every payout has ended */
     is_final: boolean;
-    /** How many payouts there are */
+    /** The number of payouts */
     count: number;
-    /** One for each currency */
+    /** One entry per currency */
     totals: Array<{
-      /** Of these payouts. ISO 4217 */
+      /** The currency of these payouts. ISO 4217 */
       currency: string;
-      /** How many payouts */
+      /** The number of payouts */
       count: number;
-      /** What they come to. In currency units, with at most three decimals */
+      /** The sum of their amounts. In currency units, with at most three decimals */
       amount: number;
-      /** The same by status: Success, Pending, Failed */
+      /** The number and sum by status: Success, Pending, Failed */
       by_status: Record<string, {
-        /** How many payouts */
+        /** The number of payouts */
         count: number;
-        /** What they come to. In currency units, with at most three decimals */
+        /** The sum of their amounts. In currency units, with at most three decimals */
         amount: number;
       }>;
     }>;
     /** Every payout, in the order of the request */
     payouts: Array<{
-      /** Its place in the request, from 0 */
+      /** The payout's index in the request, from 0 */
       index: number;
-      /** The payout; ask for its status by it */
+      /** The payout. Query its status by this id */
       payout_id: string;
       /** Your order_id */
       order_id: string | null;
-      /** Who is paid */
+      /** The recipient's e-mail address */
       recipient_email: string;
       next_step: {
         /** What the customer, or the recipient of a payout, should do now */
         code: "paid" | "paid_less" | "paid_otherwise" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "money_on_hold" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_on_hold" | "refund_done" | "refund_unknown" | "refund_failed";
-        /** The same for the customer, in English */
+        /** A sentence for the customer, in English */
         en: string;
-        /** The same for the customer, in Swahili */
+        /** The sentence in Swahili */
         sw: string;
-        /** Asking for it, or sending it, once more cannot make anybody pay twice */
+        /** Whether a second request or payout is safe: nobody can be charged or paid twice */
         safe_to_repeat: boolean;
       };
-      /** Only while it is on hold: why it has not been sent: PROVIDER_STOPPED, PAYOUTS_STOPPED, FIRST_PAYMENT_COOLDOWN, NEW_RECIPIENTS_PER_DAY, LOOKS_PAID */
+      /** The reason of the hold: PROVIDER_STOPPED, PAYOUTS_STOPPED, FIRST_PAYMENT_COOLDOWN, NEW_RECIPIENTS_PER_DAY, LOOKS_PAID. Only while the payout is on hold */
       hold_reason?: string;
-      /** Only while it is on hold: when it is sent by itself. Null: when an operator lets it go on. ISO 8601, UTC */
+      /** When the hold ends by itself; null if an operator must end it. Only while the payout is on hold. ISO 8601, UTC */
       hold_until?: string | null;
-      /** What came back to the float, whole, of what had succeeded. In currency units, with at most three decimals */
+      /** The complete amount that was returned to the float after success. In currency units, with at most three decimals */
       returned_amount?: number;
-      /** Of what came back. ISO 4217 */
+      /** The currency of the returned amount. ISO 4217 */
       returned_currency?: string;
-      /** Why it failed */
+      /** The failure code */
       failure_code: string | null;
-      /** The same in words */
+      /** The failure reason as a text */
       failure_message: string | null;
-      /** What you asked for. In currency units, with at most three decimals */
+      /** The requested amount. In currency units, with at most three decimals */
       amount: number;
-      /** Of the amount. ISO 4217 */
+      /** The currency of the amount. ISO 4217 */
       currency: string;
-      /** How it stands */
+      /** The state of the payout */
       status: "Success" | "Pending" | "Failed";
-      /** It has ended */
+      /** Whether the payout has ended */
       is_final: boolean;
     }>;
-    /** When it was taken. ISO 8601, UTC */
+    /** When the bulk was created. ISO 8601, UTC */
     created_at: string;
   };
+  /** Only in the sandbox: likely mistakes in the request, such as a field that was ignored, or an amount with cents */
+  warnings?: Array<string>;
 };
 export type WalletpayBulkPayoutStatusAnswer = {
-  /** The request was taken */
+  /** Whether the request succeeded */
   success: true;
-  /** What happens next, for a person */
+  /** What happens next, as a sentence */
   message?: string;
   data: {
-    /** The whole; ask for its status by it */
+    /** The bulk. Query its status by this id */
     bulk_id: string;
-    /** Your name for it */
+    /** Your order_id of the bulk */
     order_id: string;
-    /** Every payout has ended */
+    /** Whether every payout has ended */
     is_final: boolean;
-    /** How many payouts there are */
+    /** The number of payouts */
     count: number;
-    /** One for each currency */
+    /** One entry per currency */
     totals: Array<{
-      /** Of these payouts. ISO 4217 */
+      /** The currency of these payouts. ISO 4217 */
       currency: string;
-      /** How many payouts */
+      /** The number of payouts */
       count: number;
-      /** What they come to. In currency units, with at most three decimals */
+      /** The sum of their amounts. In currency units, with at most three decimals */
       amount: number;
-      /** The same by status: Success, Pending, Failed */
+      /** The number and sum by status: Success, Pending, Failed */
       by_status: Record<string, {
-        /** How many payouts */
+        /** The number of payouts */
         count: number;
-        /** What they come to. In currency units, with at most three decimals */
+        /** The sum of their amounts. In currency units, with at most three decimals */
         amount: number;
       }>;
     }>;
     /** Every payout, in the order of the request */
     payouts: Array<{
-      /** Its place in the request, from 0 */
+      /** The payout's index in the request, from 0 */
       index: number;
-      /** The payout; ask for its status by it */
+      /** The payout. Query its status by this id */
       payout_id: string;
       /** Your order_id */
       order_id: string | null;
-      /** Who is paid */
+      /** The recipient's e-mail address */
       recipient_email: string;
       next_step: {
         /** What the customer, or the recipient of a payout, should do now */
         code: "paid" | "paid_less" | "paid_otherwise" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "money_on_hold" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_on_hold" | "refund_done" | "refund_unknown" | "refund_failed";
-        /** The same for the customer, in English */
+        /** A sentence for the customer, in English */
         en: string;
-        /** The same for the customer, in Swahili */
+        /** The sentence in Swahili */
         sw: string;
-        /** Asking for it, or sending it, once more cannot make anybody pay twice */
+        /** Whether a second request or payout is safe: nobody can be charged or paid twice */
         safe_to_repeat: boolean;
       };
-      /** Only while it is on hold: why it has not been sent: PROVIDER_STOPPED, PAYOUTS_STOPPED, FIRST_PAYMENT_COOLDOWN, NEW_RECIPIENTS_PER_DAY, LOOKS_PAID */
+      /** The reason of the hold: PROVIDER_STOPPED, PAYOUTS_STOPPED, FIRST_PAYMENT_COOLDOWN, NEW_RECIPIENTS_PER_DAY, LOOKS_PAID. Only while the payout is on hold */
       hold_reason?: string;
-      /** Only while it is on hold: when it is sent by itself. Null: when an operator lets it go on. ISO 8601, UTC */
+      /** When the hold ends by itself; null if an operator must end it. Only while the payout is on hold. ISO 8601, UTC */
       hold_until?: string | null;
-      /** What came back to the float, whole, of what had succeeded. In currency units, with at most three decimals */
+      /** The complete amount that was returned to the float after success. In currency units, with at most three decimals */
       returned_amount?: number;
-      /** Of what came back. ISO 4217 */
+      /** The currency of the returned amount. ISO 4217 */
       returned_currency?: string;
-      /** Why it failed */
+      /** The failure code */
       failure_code: string | null;
-      /** The same in words */
+      /** The failure reason as a text */
       failure_message: string | null;
-      /** What you asked for. In currency units, with at most three decimals */
+      /** The requested amount. In currency units, with at most three decimals */
       amount: number;
-      /** Of the amount. ISO 4217 */
+      /** The currency of the amount. ISO 4217 */
       currency: string;
-      /** How it stands */
+      /** The state of the payout */
       status: "Success" | "Pending" | "Failed";
-      /** It has ended */
+      /** Whether the payout has ended */
       is_final: boolean;
     }>;
-    /** When it was taken. ISO 8601, UTC */
+    /** When the bulk was created. ISO 8601, UTC */
     created_at: string;
   };
 };
 export type InitiateAnswer = {
-  /** The request was taken */
+  /** Whether the request succeeded */
   success: true;
-  /** The page to pay at: show it in an iframe */
+  /** The payment page. Show it in an iframe */
   redirect_url: string;
-  /** The order; whoever knows it may ask how it stands */
+  /** The order. Everybody who knows this id can query its status */
   order_tracking_id: string | null;
   /** Your order_id */
   order_id: string | null;
+  /** Only in the sandbox: likely mistakes in the request, such as a field that was ignored, or an amount with cents */
+  warnings?: Array<string>;
 };
 export type InitiateCardprocAnswer = {
-  /** The request was taken */
+  /** Whether the request succeeded */
   success: true;
-  /** The page to pay at: show it in an iframe */
+  /** The payment page. Show it in an iframe */
   redirect_url: string;
-  /** The order; whoever knows it may ask how it stands */
+  /** The order. Everybody who knows this id can query its status */
   order_tracking_id: string | null;
   /** Your order_id */
   order_id: string | null;
+  /** Only in the sandbox: likely mistakes in the request, such as a field that was ignored, or an amount with cents */
+  warnings?: Array<string>;
 };
 export type SubmitOrderAnswer = {
-  /** The request was taken */
+  /** Whether the request succeeded */
   success: true;
-  /** The order; whoever knows it may ask how it stands */
+  /** The order. Everybody who knows this id can query its status */
   order_tracking_id: string | null;
   /** Your merchant_ref */
   merchant_reference: string | null;
-  /** The page to pay at: show it in an iframe */
+  /** The payment page. Show it in an iframe */
   redirect_url: string;
+  /** Only in the sandbox: likely mistakes in the request, such as a field that was ignored, or an amount with cents */
+  warnings?: Array<string>;
 };
 export type TransactionStatusAnswer = {
-  /** The request was taken */
+  /** Whether the request succeeded */
   success: true;
-  /** The order; whoever knows it may ask how it stands */
+  /** The order. Everybody who knows this id can query its status */
   order_tracking_id: string | null;
   /** Your merchant_ref */
   merchant_reference: string | null;
-  /** INVALID also while it waits for its customer */
+  /** The status of the order. It is INVALID also while the customer has not paid yet */
   status: "COMPLETED" | "INVALID" | "FAILED" | "REVERSED";
   /** 0 INVALID, 1 COMPLETED, 2 FAILED, 3 REVERSED */
   status_code: 0 | 1 | 2 | 3;
-  /** It is not paid any more, or is paid */
+  /** Whether the status is final: the order is paid, or can no longer be paid */
   is_final: boolean;
-  /** What the status means, for a person */
+  /** What the status means, as a sentence */
   message: string;
   next_step: {
     /** What the customer, or the recipient of a payout, should do now */
     code: "paid" | "paid_less" | "paid_otherwise" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "money_on_hold" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_on_hold" | "refund_done" | "refund_unknown" | "refund_failed";
-    /** The same for the customer, in English */
+    /** A sentence for the customer, in English */
     en: string;
-    /** The same for the customer, in Swahili */
+    /** The sentence in Swahili */
     sw: string;
-    /** Asking for it, or sending it, once more cannot make anybody pay twice */
+    /** Whether a second request or payout is safe: nobody can be charged or paid twice */
     safe_to_repeat: boolean;
   };
-  /** What was paid, or asked for while nothing is. In currency units, with at most three decimals */
+  /** The paid amount, or the requested amount before the payment. In currency units, with at most three decimals */
   amount: number;
-  /** Of the amount. ISO 4217 */
+  /** The currency of the amount. ISO 4217 */
   currency: string;
-  /** How it was paid, once known */
+  /** The payment method, once known */
   payment_method: string;
-  /** The processor's code, once known */
+  /** The processor's confirmation code, once known */
   confirmation_code: string;
-  /** Which change of the payment this tells: of two about the same payment, the higher number is the later. It rises with each change of its status or its money; gaps are normal */
+  /** The number of the payment's change. Of two webhooks about one payment, the one with the higher number is later. It rises with each change of status or money, and numbers may be missing */
   sequence: number;
 };
 export type TestWebhook = {
-  /** That it is a test */
+  /** Marks the webhook as a test */
   type: "test";
-  /** The same, as every webhook says its type */
+  /** The same as `type`, where other webhooks have their event type */
   event_type: "test";
-  /** As the `X-Callback-Type` header has it, which no signature covers */
+  /** The value of the `X-Callback-Type` header. The signature does not cover the header */
   callback_type: "Test";
-  /** Its `webhook-id` */
+  /** The `webhook-id` of the webhook */
   event_id: string;
-  /** When it was sent. ISO 8601, UTC */
+  /** When the webhook was sent. ISO 8601, UTC */
   timestamp: string;
 };
 export type StkPushResultWebhook = {
-  /** The payment; ask for its status by it */
+  /** The payment. Query its status by this id */
   payment_id: string;
-  /** The provider's name of the request, once known */
+  /** The provider's id of the request, once known */
   merchant_request_id: string;
-  /** The provider's name of the prompt, once known */
+  /** The provider's id of the prompt, once known */
   checkout_request_id: string;
-  /** How it ended. Credit your customer on Success only */
+  /** The final status. Credit your customer on Success only */
   status: "Success" | "Failed" | "Cancelled" | "Timeout";
-  /** 0 success, 1 insufficient balance, 1032 cancelled by the user, 1037 no answer in time, 2001 credentials or account; empty while it is open */
+  /** 0 success, 1 insufficient balance, 1032 cancelled by the user, 1037 no answer in time, 2001 credentials or account. Empty while the payment is open */
   result_code: string;
-  /** The same in words */
+  /** The result as a text */
   result_description: string;
-  /** What you asked for, in KES. In currency units, with at most three decimals */
+  /** The requested amount in KES. In currency units, with at most three decimals */
   initial_amount: number;
-  /** What the customer is asked for: the whole shillings of it. In currency units, with at most three decimals */
+  /** The amount of the prompt: the requested amount in whole shillings. In currency units, with at most three decimals */
   asked_amount: number;
-  /** What was paid, in KES, and is credited; 0 while nothing is. In currency units, with at most three decimals */
+  /** The paid and credited amount in KES; 0 before the payment. In currency units, with at most three decimals */
   actual_amount: number;
-  /** What the payment costs, where it costs anything. In currency units, with at most three decimals */
+  /** The fee of the payment, if there is one. In currency units, with at most three decimals */
   fee?: number;
-  /** Of the fee. ISO 4217 */
+  /** The currency of the fee. ISO 4217 */
   fee_currency?: string;
   /** The network's receipt, once known */
   mm_receipt_number: string;
-  /** When it was paid: yyyymmddhhmmss, by the network's clock (Africa/Nairobi) */
+  /** The time of the payment: yyyymmddhhmmss, by the network's clock (Africa/Nairobi) */
   transaction_date: string;
-  /** The same moment; missing while there is none. ISO 8601, UTC */
+  /** The same time; absent before the payment. ISO 8601, UTC */
   transaction_date_utc?: string;
-  /** The number that was asked, as 254 and nine digits */
+  /** The phone number of the prompt, as 254 and nine digits */
   phone_number: string;
-  /** The number that paid, where the network tells it */
+  /** The paying phone number, if the network reports it */
   payer_phone: string;
-  /** Empty: the network names no payer on this rail */
+  /** Always empty: the network reports no payer name on this rail */
   payer_name: string;
   /** Your account_reference */
   account_reference: string;
   /** Your order_id, or empty */
   order_id: string;
-  /** What you call the payment that had paid the same reference before, where there is one */
+  /** Your name of the earlier payment for the same reference, if there is one */
   possible_duplicate_of?: string;
-  /** Which change of the payment this tells: of two about the same payment, the higher number is the later. It rises with each change of its status or its money; gaps are normal */
+  /** The number of the payment's change. Of two webhooks about one payment, the one with the higher number is later. It rises with each change of status or money, and numbers may be missing */
   sequence: number;
-  /** What became of the payment: the type of the event */
+  /** The event type */
   event_type: "deposit.created" | "deposit.pending" | "deposit.queued" | "deposit.processing" | "deposit.succeeded" | "deposit.failed" | "deposit.cancelled" | "deposit.timed_out" | "deposit.refunded" | "deposit.reversed" | "deposit.returned" | "payout.created" | "payout.pending" | "payout.queued" | "payout.processing" | "payout.succeeded" | "payout.failed" | "payout.cancelled" | "payout.timed_out" | "payout.refunded" | "payout.reversed" | "payout.returned" | "refund.created" | "refund.pending" | "refund.queued" | "refund.processing" | "refund.succeeded" | "refund.failed" | "refund.cancelled" | "refund.timed_out" | "refund.refunded" | "refund.reversed" | "refund.returned";
-  /** As the `X-Callback-Type` header has it, which no signature covers */
+  /** The value of the `X-Callback-Type` header. The signature does not cover the header */
   callback_type: "STK-Push";
-  /** It was told to have ended otherwise before */
+  /** Whether another final status was reported before */
   correction?: boolean;
-  /** When it changed. YYYY-MM-DD HH:MM:SS, in the service's time zone (Africa/Nairobi unless told) */
+  /** When the payment changed. YYYY-MM-DD HH:MM:SS, in the service's time zone (default Africa/Nairobi) */
   timestamp: string;
-  /** The same moment. ISO 8601, UTC */
+  /** The same time. ISO 8601, UTC */
   timestamp_utc?: string;
   next_step?: {
     /** What the customer, or the recipient of a payout, should do now */
     code: "paid" | "paid_less" | "paid_otherwise" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "money_on_hold" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_on_hold" | "refund_done" | "refund_unknown" | "refund_failed";
-    /** The same for the customer, in English */
+    /** A sentence for the customer, in English */
     en: string;
-    /** The same for the customer, in Swahili */
+    /** The sentence in Swahili */
     sw: string;
-    /** Asking for it, or sending it, once more cannot make anybody pay twice */
+    /** Whether a second request or payout is safe: nobody can be charged or paid twice */
     safe_to_repeat: boolean;
   };
 };
 export type StkPushEventWebhook = {
-  /** The payment; ask for its status by it */
+  /** The payment. Query its status by this id */
   payment_id: string;
-  /** The provider's name of the request, once known */
+  /** The provider's id of the request, once known */
   merchant_request_id: string;
-  /** The provider's name of the prompt, once known */
+  /** The provider's id of the prompt, once known */
   checkout_request_id: string;
-  /** How it stands; Pending until it has ended */
+  /** The status of the payment; Pending until it is final */
   status: "Success" | "Pending" | "Failed" | "Cancelled" | "Timeout";
-  /** 0 success, 1 insufficient balance, 1032 cancelled by the user, 1037 no answer in time, 2001 credentials or account; empty while it is open */
+  /** 0 success, 1 insufficient balance, 1032 cancelled by the user, 1037 no answer in time, 2001 credentials or account. Empty while the payment is open */
   result_code: string;
-  /** The same in words */
+  /** The result as a text */
   result_description: string;
-  /** What you asked for, in KES. In currency units, with at most three decimals */
+  /** The requested amount in KES. In currency units, with at most three decimals */
   initial_amount: number;
-  /** What the customer is asked for: the whole shillings of it. In currency units, with at most three decimals */
+  /** The amount of the prompt: the requested amount in whole shillings. In currency units, with at most three decimals */
   asked_amount: number;
-  /** What was paid, in KES, and is credited; 0 while nothing is. In currency units, with at most three decimals */
+  /** The paid and credited amount in KES; 0 before the payment. In currency units, with at most three decimals */
   actual_amount: number;
-  /** What the payment costs, where it costs anything. In currency units, with at most three decimals */
+  /** The fee of the payment, if there is one. In currency units, with at most three decimals */
   fee?: number;
-  /** Of the fee. ISO 4217 */
+  /** The currency of the fee. ISO 4217 */
   fee_currency?: string;
   /** The network's receipt, once known */
   mm_receipt_number: string;
-  /** When it was paid: yyyymmddhhmmss, by the network's clock (Africa/Nairobi) */
+  /** The time of the payment: yyyymmddhhmmss, by the network's clock (Africa/Nairobi) */
   transaction_date: string;
-  /** The same moment; missing while there is none. ISO 8601, UTC */
+  /** The same time; absent before the payment. ISO 8601, UTC */
   transaction_date_utc?: string;
-  /** The number that was asked, as 254 and nine digits */
+  /** The phone number of the prompt, as 254 and nine digits */
   phone_number: string;
-  /** The number that paid, where the network tells it */
+  /** The paying phone number, if the network reports it */
   payer_phone: string;
-  /** Empty: the network names no payer on this rail */
+  /** Always empty: the network reports no payer name on this rail */
   payer_name: string;
   /** Your account_reference */
   account_reference: string;
   /** Your order_id, or empty */
   order_id: string;
-  /** What you call the payment that had paid the same reference before, where there is one */
+  /** Your name of the earlier payment for the same reference, if there is one */
   possible_duplicate_of?: string;
-  /** Which change of the payment this tells: of two about the same payment, the higher number is the later. It rises with each change of its status or its money; gaps are normal */
+  /** The number of the payment's change. Of two webhooks about one payment, the one with the higher number is later. It rises with each change of status or money, and numbers may be missing */
   sequence: number;
-  /** What became of the payment: the type of the event */
+  /** The event type */
   event_type: "deposit.created" | "deposit.pending" | "deposit.queued" | "deposit.processing" | "deposit.succeeded" | "deposit.failed" | "deposit.cancelled" | "deposit.timed_out" | "deposit.refunded" | "deposit.reversed" | "deposit.returned" | "payout.created" | "payout.pending" | "payout.queued" | "payout.processing" | "payout.succeeded" | "payout.failed" | "payout.cancelled" | "payout.timed_out" | "payout.refunded" | "payout.reversed" | "payout.returned" | "refund.created" | "refund.pending" | "refund.queued" | "refund.processing" | "refund.succeeded" | "refund.failed" | "refund.cancelled" | "refund.timed_out" | "refund.refunded" | "refund.reversed" | "refund.returned";
-  /** As the `X-Callback-Type` header has it, which no signature covers */
+  /** The value of the `X-Callback-Type` header. The signature does not cover the header */
   callback_type: "STK-Push";
-  /** It was told to have ended otherwise before */
+  /** Whether another final status was reported before */
   correction?: boolean;
-  /** When it changed. YYYY-MM-DD HH:MM:SS, in the service's time zone (Africa/Nairobi unless told) */
+  /** When the payment changed. YYYY-MM-DD HH:MM:SS, in the service's time zone (default Africa/Nairobi) */
   timestamp: string;
-  /** The same moment. ISO 8601, UTC */
+  /** The same time. ISO 8601, UTC */
   timestamp_utc?: string;
   next_step?: {
     /** What the customer, or the recipient of a payout, should do now */
     code: "paid" | "paid_less" | "paid_otherwise" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "money_on_hold" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_on_hold" | "refund_done" | "refund_unknown" | "refund_failed";
-    /** The same for the customer, in English */
+    /** A sentence for the customer, in English */
     en: string;
-    /** The same for the customer, in Swahili */
+    /** The sentence in Swahili */
     sw: string;
-    /** Asking for it, or sending it, once more cannot make anybody pay twice */
+    /** Whether a second request or payout is safe: nobody can be charged or paid twice */
     safe_to_repeat: boolean;
   };
 };
 export type MomoCallbackWebhook = {
-  /** The transaction; ask for its status by it */
+  /** The transaction. Query its status by this id */
   transaction_id: string;
-  /** What it is */
+  /** The type of the transaction */
   type: "deposit" | "payout" | "refund";
-  /** How it stands. Act on Success only; Processing is neither success nor failure */
+  /** The status. Act on Success only. Processing is neither success nor failure */
   status: "Success" | "Processing" | "Failed" | "Cancelled";
-  /** The network's code */
+  /** The network's provider code */
   provider: string;
   /** ISO 3166 alpha-3 */
   country: string;
-  /** Of the amounts. ISO 4217 */
+  /** The currency of the amounts. ISO 4217 */
   currency: string;
-  /** What you asked for. Decimal text in currency units, with two decimals or the currency's own three */
+  /** The requested amount. Decimal text in currency units, with two decimals or the currency's own three */
   requested_amount: string;
-  /** What was paid: this counts. Decimal text in currency units, with two decimals or the currency's own three */
+  /** The confirmed amount, which is authoritative. Decimal text in currency units, with two decimals or the currency's own three */
   amount: string;
-  /** What came back of a payout that had succeeded. Decimal text in currency units, with two decimals or the currency's own three */
+  /** The amount that was returned after the payout succeeded. Decimal text in currency units, with two decimals or the currency's own three */
   returned_amount?: string;
-  /** What the payment costs, where it costs anything. Decimal text in currency units, with two decimals or the currency's own three */
+  /** The fee of the payment, if there is one. Decimal text in currency units, with two decimals or the currency's own three */
   fee?: string;
-  /** Of the fee. ISO 4217 */
+  /** The currency of the fee. ISO 4217 */
   fee_currency?: string;
-  /** The customer, or the recipient, in international format */
+  /** The phone number of the customer or recipient, in international format */
   phone_number: string;
   /** The network's reference, once known */
   provider_transaction_id: string;
   /** Your account_reference */
   account_reference: string;
-  /** Why it failed */
+  /** The failure code */
   failure_code: string | null;
-  /** The same in words */
+  /** The failure reason as a text */
   failure_message: string | null;
-  /** What you call the payment that had paid the same reference before, where there is one */
+  /** Your name of the earlier payment for the same reference, if there is one */
   possible_duplicate_of?: string;
-  /** What became of the payment: the type of the event */
+  /** The event type */
   event_type: "deposit.created" | "deposit.pending" | "deposit.queued" | "deposit.processing" | "deposit.succeeded" | "deposit.failed" | "deposit.cancelled" | "deposit.timed_out" | "deposit.refunded" | "deposit.reversed" | "deposit.returned" | "payout.created" | "payout.pending" | "payout.queued" | "payout.processing" | "payout.succeeded" | "payout.failed" | "payout.cancelled" | "payout.timed_out" | "payout.refunded" | "payout.reversed" | "payout.returned" | "refund.created" | "refund.pending" | "refund.queued" | "refund.processing" | "refund.succeeded" | "refund.failed" | "refund.cancelled" | "refund.timed_out" | "refund.refunded" | "refund.reversed" | "refund.returned";
-  /** As the `X-Callback-Type` header has it, which no signature covers */
+  /** The value of the `X-Callback-Type` header. The signature does not cover the header */
   callback_type: "Mobile-Money";
-  /** Which change of the payment this tells: of two about the same payment, the higher number is the later. It rises with each change of its status or its money; gaps are normal */
+  /** The number of the payment's change. Of two webhooks about one payment, the one with the higher number is later. It rises with each change of status or money, and numbers may be missing */
   sequence: number;
-  /** It was told to have ended otherwise before */
+  /** Whether another final status was reported before */
   correction?: boolean;
-  /** When it changed. ISO 8601, UTC */
+  /** When the transaction last changed. ISO 8601, UTC */
   updated_at: string;
-  /** When it was sent, and not when it happened. ISO 8601, UTC */
+  /** When the callback was sent, not when the transaction changed. ISO 8601, UTC */
   timestamp: string;
   next_step?: {
     /** What the customer, or the recipient of a payout, should do now */
     code: "paid" | "paid_less" | "paid_otherwise" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "money_on_hold" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_on_hold" | "refund_done" | "refund_unknown" | "refund_failed";
-    /** The same for the customer, in English */
+    /** A sentence for the customer, in English */
     en: string;
-    /** The same for the customer, in Swahili */
+    /** The sentence in Swahili */
     sw: string;
-    /** Asking for it, or sending it, once more cannot make anybody pay twice */
+    /** Whether a second request or payout is safe: nobody can be charged or paid twice */
     safe_to_repeat: boolean;
   };
 };
@@ -1862,325 +1906,325 @@ export type XbStkPushResultWebhook = {
   /** The payment */
   id: string;
   invoice: {
-    /** The invoice; match the webhook by it, or by api_ref */
+    /** The invoice. Match the webhook by this id, or by api_ref */
     invoice_id: string;
-    /** How it stands. Credit your customer on COMPLETE only */
+    /** The status. Credit your customer on COMPLETE only */
     state: "COMPLETE" | "PENDING" | "PROCESSING" | "FAILED" | "CANCELLED" | "FAILED_VALIDATE";
-    /** What was paid, or asked for while nothing is. A whole number of units of `currency`, as text */
+    /** The paid amount, or the requested amount before the payment. A whole number of units of `currency`, as text */
     value: string;
-    /** Your api_ref, or the one that was made for you */
+    /** Your api_ref, or the one that the service created */
     api_ref: string;
     /** UGX or TZS */
     currency: string;
     /** The network's receipt, once known */
     mm_reference: string;
-    /** The provider's charges, where it tells them. Decimal text */
+    /** The provider's charges, if it reports them. Decimal text */
     charges: string;
-    /** What is left of it, where the provider tells it. Decimal text */
+    /** The amount after charges, if the provider reports it. Decimal text */
     net_amount: string;
   };
-  /** What you call the payment that had paid the same reference before, where there is one */
+  /** Your name of the earlier payment for the same reference, if there is one */
   possible_duplicate_of?: string;
-  /** What the payment costs, where it costs anything. Decimal text in currency units, with two decimals or the currency's own three */
+  /** The fee of the payment, if there is one. Decimal text in currency units, with two decimals or the currency's own three */
   fee?: string;
-  /** Of the fee. ISO 4217 */
+  /** The currency of the fee. ISO 4217 */
   fee_currency?: string;
-  /** What became of the payment: the type of the event */
+  /** The event type */
   event_type: "deposit.created" | "deposit.pending" | "deposit.queued" | "deposit.processing" | "deposit.succeeded" | "deposit.failed" | "deposit.cancelled" | "deposit.timed_out" | "deposit.refunded" | "deposit.reversed" | "deposit.returned" | "payout.created" | "payout.pending" | "payout.queued" | "payout.processing" | "payout.succeeded" | "payout.failed" | "payout.cancelled" | "payout.timed_out" | "payout.refunded" | "payout.reversed" | "payout.returned" | "refund.created" | "refund.pending" | "refund.queued" | "refund.processing" | "refund.succeeded" | "refund.failed" | "refund.cancelled" | "refund.timed_out" | "refund.refunded" | "refund.reversed" | "refund.returned";
-  /** As the `X-Callback-Type` header has it, which no signature covers */
+  /** The value of the `X-Callback-Type` header. The signature does not cover the header */
   callback_type: "Cross-Border";
-  /** Which change of the payment this tells: of two about the same payment, the higher number is the later. It rises with each change of its status or its money; gaps are normal */
+  /** The number of the payment's change. Of two webhooks about one payment, the one with the higher number is later. It rises with each change of status or money, and numbers may be missing */
   sequence: number;
-  /** It was told to have ended otherwise before */
+  /** Whether another final status was reported before */
   correction?: boolean;
   next_step?: {
     /** What the customer, or the recipient of a payout, should do now */
     code: "paid" | "paid_less" | "paid_otherwise" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "money_on_hold" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_on_hold" | "refund_done" | "refund_unknown" | "refund_failed";
-    /** The same for the customer, in English */
+    /** A sentence for the customer, in English */
     en: string;
-    /** The same for the customer, in Swahili */
+    /** The sentence in Swahili */
     sw: string;
-    /** Asking for it, or sending it, once more cannot make anybody pay twice */
+    /** Whether a second request or payout is safe: nobody can be charged or paid twice */
     safe_to_repeat: boolean;
   };
 };
 export type WalletpayOrderUpdateWebhook = {
-  /** The webhook: the same at every try of it, and the webhook-id header */
+  /** The id of the webhook, the same for every attempt; also its webhook-id header */
   event_id: string;
-  /** What kind of payment it is */
+  /** The type of the payment */
   type: "deposit" | "payout" | "refund";
-  /** The rail */
+  /** The payment's rail */
   rail: "walletpay";
   /** The payment */
   transaction_id: string;
   /** Your order_id */
   order_id: string;
-  /** The provider's name of it, once known */
+  /** The provider's id of the payment, once known */
   provider_reference: string;
-  /** How it stands. Credit your customer on success only */
+  /** The state of the payment. Credit your customer on success only */
   status: "Completed" | "Pending" | "Failed" | "Refunded";
-  /** What you asked for. In currency units, with at most three decimals */
+  /** The requested amount. In currency units, with at most three decimals */
   amount: number;
-  /** Of the amount. ISO 4217 */
+  /** The currency of the requested amount. ISO 4217 */
   currency: string;
-  /** What the wallet has of it now, after what went back; null while nothing is. In currency units, with at most three decimals */
+  /** The amount that is credited to the wallet now, after refunds and reversals; null before the credit. In currency units, with at most three decimals */
   credited_amount: number | null;
-  /** Of what was credited. ISO 4217 */
+  /** The currency of the credit. ISO 4217 */
   credited_currency: string | null;
-  /** What the payment costs, where it costs anything. In currency units, with at most three decimals */
+  /** The fee of the payment, if there is one. In currency units, with at most three decimals */
   fee?: number;
-  /** Of the fee. ISO 4217 */
+  /** The currency of the fee. ISO 4217 */
   fee_currency?: string;
-  /** Why it failed, or what its recipient has to do */
+  /** The failure code, or what the recipient must do */
   failure_code: string | null;
-  /** The same in words */
+  /** The failure reason as a text */
   failure_message: string | null;
-  /** What the latest refund gave back. In currency units, with at most three decimals */
+  /** The amount of the latest refund. In currency units, with at most three decimals */
   refund_amount?: number;
-  /** What all refunds gave back. In currency units, with at most three decimals */
+  /** The sum of all refunds. In currency units, with at most three decimals */
   refunded_total?: number;
-  /** Of what went back. ISO 4217 */
+  /** The currency of the refunds. ISO 4217 */
   refund_currency?: string;
-  /** What the wallet gave for the latest refund. In currency units, with at most three decimals */
+  /** The amount that the latest refund debited from the wallet. In currency units, with at most three decimals */
   debited_amount?: number;
-  /** What the wallet gave for all of them. In currency units, with at most three decimals */
+  /** The sum of all debits for refunds. In currency units, with at most three decimals */
   debited_total?: number;
-  /** Something of it is left */
+  /** Whether only a part is refunded */
   partially_refunded?: boolean;
-  /** What you call the payment that had paid the same reference before, where there is one */
+  /** Your name of the earlier payment for the same reference, if there is one */
   possible_duplicate_of?: string;
-  /** What became of the payment: the type of the event */
+  /** The event type */
   event_type: "deposit.created" | "deposit.pending" | "deposit.queued" | "deposit.processing" | "deposit.succeeded" | "deposit.failed" | "deposit.cancelled" | "deposit.timed_out" | "deposit.refunded" | "deposit.reversed" | "deposit.returned" | "payout.created" | "payout.pending" | "payout.queued" | "payout.processing" | "payout.succeeded" | "payout.failed" | "payout.cancelled" | "payout.timed_out" | "payout.refunded" | "payout.reversed" | "payout.returned" | "refund.created" | "refund.pending" | "refund.queued" | "refund.processing" | "refund.succeeded" | "refund.failed" | "refund.cancelled" | "refund.timed_out" | "refund.refunded" | "refund.reversed" | "refund.returned";
-  /** As the `X-Callback-Type` header has it, which no signature covers */
+  /** The value of the `X-Callback-Type` header. The signature does not cover the header */
   callback_type: "Wallet-Checkout";
-  /** Which change of the payment this tells: of two about the same payment, the higher number is the later. It rises with each change of its status or its money; gaps are normal */
+  /** The number of the payment's change. Of two webhooks about one payment, the one with the higher number is later. It rises with each change of status or money, and numbers may be missing */
   sequence: number;
-  /** It was told to have ended otherwise before */
+  /** Whether another final status was reported before */
   correction: boolean;
-  /** When it changed. ISO 8601, UTC */
+  /** When the payment changed. ISO 8601, UTC */
   timestamp: string;
-  /** The provider's name of the latest refund */
+  /** The provider's id of the latest refund */
   refund_id?: string;
   next_step?: {
     /** What the customer, or the recipient of a payout, should do now */
     code: "paid" | "paid_less" | "paid_otherwise" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "money_on_hold" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_on_hold" | "refund_done" | "refund_unknown" | "refund_failed";
-    /** The same for the customer, in English */
+    /** A sentence for the customer, in English */
     en: string;
-    /** The same for the customer, in Swahili */
+    /** The sentence in Swahili */
     sw: string;
-    /** Asking for it, or sending it, once more cannot make anybody pay twice */
+    /** Whether a second request or payout is safe: nobody can be charged or paid twice */
     safe_to_repeat: boolean;
   };
 };
 export type WalletpayPayoutUpdateWebhook = {
-  /** The webhook: the same at every try of it, and the webhook-id header */
+  /** The id of the webhook, the same for every attempt; also its webhook-id header */
   event_id: string;
-  /** What kind of payment it is */
+  /** The type of the payment */
   type: "deposit" | "payout" | "refund";
-  /** The rail */
+  /** The payment's rail */
   rail: "walletpay";
   /** The payment */
   transaction_id: string;
   /** Your order_id */
   order_id: string;
-  /** The provider's name of it, once known */
+  /** The provider's id of the payment, once known */
   provider_reference: string;
-  /** How it stands. Credit your customer on success only */
+  /** The state of the payment. Credit your customer on success only */
   status: "Success" | "Pending" | "Failed";
-  /** What you asked for. In currency units, with at most three decimals */
+  /** The requested amount. In currency units, with at most three decimals */
   amount: number;
-  /** Of the amount. ISO 4217 */
+  /** The currency of the requested amount. ISO 4217 */
   currency: string;
-  /** What the wallet has of it now, after what went back; null while nothing is. In currency units, with at most three decimals */
+  /** The amount that is credited to the wallet now, after refunds and reversals; null before the credit. In currency units, with at most three decimals */
   credited_amount: number | null;
-  /** Of what was credited. ISO 4217 */
+  /** The currency of the credit. ISO 4217 */
   credited_currency: string | null;
-  /** What the payment costs, where it costs anything. In currency units, with at most three decimals */
+  /** The fee of the payment, if there is one. In currency units, with at most three decimals */
   fee?: number;
-  /** Of the fee. ISO 4217 */
+  /** The currency of the fee. ISO 4217 */
   fee_currency?: string;
-  /** Why it failed, or what its recipient has to do */
+  /** The failure code, or what the recipient must do */
   failure_code: string | null;
-  /** The same in words */
+  /** The failure reason as a text */
   failure_message: string | null;
-  /** What the latest refund gave back. In currency units, with at most three decimals */
+  /** The amount of the latest refund. In currency units, with at most three decimals */
   refund_amount?: number;
-  /** What all refunds gave back. In currency units, with at most three decimals */
+  /** The sum of all refunds. In currency units, with at most three decimals */
   refunded_total?: number;
-  /** Of what went back. ISO 4217 */
+  /** The currency of the refunds. ISO 4217 */
   refund_currency?: string;
-  /** What the wallet gave for the latest refund. In currency units, with at most three decimals */
+  /** The amount that the latest refund debited from the wallet. In currency units, with at most three decimals */
   debited_amount?: number;
-  /** What the wallet gave for all of them. In currency units, with at most three decimals */
+  /** The sum of all debits for refunds. In currency units, with at most three decimals */
   debited_total?: number;
-  /** Something of it is left */
+  /** Whether only a part is refunded */
   partially_refunded?: boolean;
-  /** What you call the payment that had paid the same reference before, where there is one */
+  /** Your name of the earlier payment for the same reference, if there is one */
   possible_duplicate_of?: string;
-  /** What became of the payment: the type of the event */
+  /** The event type */
   event_type: "deposit.created" | "deposit.pending" | "deposit.queued" | "deposit.processing" | "deposit.succeeded" | "deposit.failed" | "deposit.cancelled" | "deposit.timed_out" | "deposit.refunded" | "deposit.reversed" | "deposit.returned" | "payout.created" | "payout.pending" | "payout.queued" | "payout.processing" | "payout.succeeded" | "payout.failed" | "payout.cancelled" | "payout.timed_out" | "payout.refunded" | "payout.reversed" | "payout.returned" | "refund.created" | "refund.pending" | "refund.queued" | "refund.processing" | "refund.succeeded" | "refund.failed" | "refund.cancelled" | "refund.timed_out" | "refund.refunded" | "refund.reversed" | "refund.returned";
-  /** As the `X-Callback-Type` header has it, which no signature covers */
+  /** The value of the `X-Callback-Type` header. The signature does not cover the header */
   callback_type: "Wallet-Checkout";
-  /** Which change of the payment this tells: of two about the same payment, the higher number is the later. It rises with each change of its status or its money; gaps are normal */
+  /** The number of the payment's change. Of two webhooks about one payment, the one with the higher number is later. It rises with each change of status or money, and numbers may be missing */
   sequence: number;
-  /** It was told to have ended otherwise before */
+  /** Whether another final status was reported before */
   correction: boolean;
-  /** When it changed. ISO 8601, UTC */
+  /** When the payment changed. ISO 8601, UTC */
   timestamp: string;
-  /** What came back to the float, whole, of what had succeeded. In currency units, with at most three decimals */
+  /** The complete amount that was returned to the float after success. In currency units, with at most three decimals */
   returned_amount?: number;
-  /** Of what came back. ISO 4217 */
+  /** The currency of the returned amount. ISO 4217 */
   returned_currency?: string;
   next_step?: {
     /** What the customer, or the recipient of a payout, should do now */
     code: "paid" | "paid_less" | "paid_otherwise" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "money_on_hold" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_on_hold" | "refund_done" | "refund_unknown" | "refund_failed";
-    /** The same for the customer, in English */
+    /** A sentence for the customer, in English */
     en: string;
-    /** The same for the customer, in Swahili */
+    /** The sentence in Swahili */
     sw: string;
-    /** Asking for it, or sending it, once more cannot make anybody pay twice */
+    /** Whether a second request or payout is safe: nobody can be charged or paid twice */
     safe_to_repeat: boolean;
   };
 };
 export type WalletpayRefundUpdateWebhook = {
-  /** The webhook: the same at every try of it, and the webhook-id header */
+  /** The id of the webhook, the same for every attempt; also its webhook-id header */
   event_id: string;
-  /** What kind of payment it is */
+  /** The type of the payment */
   type: "deposit" | "payout" | "refund";
-  /** The rail */
+  /** The payment's rail */
   rail: "walletpay";
   /** The payment */
   transaction_id: string;
-  /** The order's order_id */
+  /** The order_id of the order */
   order_id: string;
-  /** The provider's name of it, once known */
+  /** The provider's id of the payment, once known */
   provider_reference: string;
-  /** How it stands. Credit your customer on success only */
+  /** The state of the payment. Credit your customer on success only */
   status: "Success" | "Pending" | "Failed";
-  /** What you asked for. In currency units, with at most three decimals */
+  /** The requested amount. In currency units, with at most three decimals */
   amount: number;
-  /** Of the amount. ISO 4217 */
+  /** The currency of the requested amount. ISO 4217 */
   currency: string;
-  /** What the wallet has of it now, after what went back; null while nothing is. In currency units, with at most three decimals */
+  /** The amount that is credited to the wallet now, after refunds and reversals; null before the credit. In currency units, with at most three decimals */
   credited_amount: number | null;
-  /** Of what was credited. ISO 4217 */
+  /** The currency of the credit. ISO 4217 */
   credited_currency: string | null;
-  /** What the payment costs, where it costs anything. In currency units, with at most three decimals */
+  /** The fee of the payment, if there is one. In currency units, with at most three decimals */
   fee?: number;
-  /** Of the fee. ISO 4217 */
+  /** The currency of the fee. ISO 4217 */
   fee_currency?: string;
-  /** Why it failed, or what its recipient has to do */
+  /** The failure code, or what the recipient must do */
   failure_code: string | null;
-  /** The same in words */
+  /** The failure reason as a text */
   failure_message: string | null;
-  /** What the latest refund gave back. In currency units, with at most three decimals */
+  /** The amount of the latest refund. In currency units, with at most three decimals */
   refund_amount?: number;
-  /** What all refunds gave back. In currency units, with at most three decimals */
+  /** The sum of all refunds. In currency units, with at most three decimals */
   refunded_total?: number;
-  /** Of what went back. ISO 4217 */
+  /** The currency of the refunds. ISO 4217 */
   refund_currency?: string;
-  /** What the wallet gives for it. In currency units, with at most three decimals */
+  /** The amount that is debited from the wallet. In currency units, with at most three decimals */
   debited_amount: number;
-  /** What the wallet gave for all of them. In currency units, with at most three decimals */
+  /** The sum of all debits for refunds. In currency units, with at most three decimals */
   debited_total?: number;
-  /** Something of it is left */
+  /** Whether only a part is refunded */
   partially_refunded?: boolean;
-  /** What you call the payment that had paid the same reference before, where there is one */
+  /** Your name of the earlier payment for the same reference, if there is one */
   possible_duplicate_of?: string;
-  /** What became of the payment: the type of the event */
+  /** The event type */
   event_type: "deposit.created" | "deposit.pending" | "deposit.queued" | "deposit.processing" | "deposit.succeeded" | "deposit.failed" | "deposit.cancelled" | "deposit.timed_out" | "deposit.refunded" | "deposit.reversed" | "deposit.returned" | "payout.created" | "payout.pending" | "payout.queued" | "payout.processing" | "payout.succeeded" | "payout.failed" | "payout.cancelled" | "payout.timed_out" | "payout.refunded" | "payout.reversed" | "payout.returned" | "refund.created" | "refund.pending" | "refund.queued" | "refund.processing" | "refund.succeeded" | "refund.failed" | "refund.cancelled" | "refund.timed_out" | "refund.refunded" | "refund.reversed" | "refund.returned";
-  /** As the `X-Callback-Type` header has it, which no signature covers */
+  /** The value of the `X-Callback-Type` header. The signature does not cover the header */
   callback_type: "Wallet-Checkout";
-  /** Which change of the payment this tells: of two about the same payment, the higher number is the later. It rises with each change of its status or its money; gaps are normal */
+  /** The number of the payment's change. Of two webhooks about one payment, the one with the higher number is later. It rises with each change of status or money, and numbers may be missing */
   sequence: number;
-  /** It was told to have ended otherwise before */
+  /** Whether another final status was reported before */
   correction: boolean;
-  /** When it changed. ISO 8601, UTC */
+  /** When the payment changed. ISO 8601, UTC */
   timestamp: string;
-  /** The order that it gives back */
+  /** The refunded order */
   deposit_transaction_id: string | null;
-  /** The provider's name of it, once known */
+  /** The provider's id of the refund, once known */
   refund_id: string;
-  /** Of what the wallet gives. ISO 4217 */
+  /** The currency of the debit from the wallet. ISO 4217 */
   debited_currency: string;
-  /** What came back to the float, whole, of what had succeeded. In currency units, with at most three decimals */
+  /** The complete amount that was returned to the float after success. In currency units, with at most three decimals */
   returned_amount?: number;
-  /** Of what came back. ISO 4217 */
+  /** The currency of the returned amount. ISO 4217 */
   returned_currency?: string;
   next_step?: {
     /** What the customer, or the recipient of a payout, should do now */
     code: "paid" | "paid_less" | "paid_otherwise" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "money_on_hold" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_on_hold" | "refund_done" | "refund_unknown" | "refund_failed";
-    /** The same for the customer, in English */
+    /** A sentence for the customer, in English */
     en: string;
-    /** The same for the customer, in Swahili */
+    /** The sentence in Swahili */
     sw: string;
-    /** Asking for it, or sending it, once more cannot make anybody pay twice */
+    /** Whether a second request or payout is safe: nobody can be charged or paid twice */
     safe_to_repeat: boolean;
   };
 };
 export type HostedCheckoutUpdateWebhook = {
-  /** The webhook: the same at every try of it, and the webhook-id header */
+  /** The id of the webhook, the same for every attempt; also its webhook-id header */
   event_id: string;
-  /** What kind of payment it is */
+  /** The type of the payment */
   type: "deposit" | "payout" | "refund";
-  /** The rail */
+  /** The payment's rail */
   rail: "cardproc";
   /** The payment */
   transaction_id: string;
   /** Your order_id */
   order_id: string;
-  /** The provider's name of it, once known */
+  /** The provider's id of the payment, once known */
   provider_reference: string;
-  /** How it stands. Credit your customer on success only */
+  /** The state of the payment. Credit your customer on success only */
   status: "COMPLETED" | "PENDING" | "FAILED" | "INVALID" | "REVERSED";
-  /** What you asked for. In currency units, with at most three decimals */
+  /** The requested amount. In currency units, with at most three decimals */
   amount: number;
-  /** Of the amount. ISO 4217 */
+  /** The currency of the requested amount. ISO 4217 */
   currency: string;
-  /** What the wallet has of it now, after what went back; null while nothing is. In currency units, with at most three decimals */
+  /** The amount that is credited to the wallet now, after refunds and reversals; null before the credit. In currency units, with at most three decimals */
   credited_amount: number | null;
-  /** Of what was credited. ISO 4217 */
+  /** The currency of the credit. ISO 4217 */
   credited_currency: string | null;
-  /** What the payment costs, where it costs anything. In currency units, with at most three decimals */
+  /** The fee of the payment, if there is one. In currency units, with at most three decimals */
   fee?: number;
-  /** Of the fee. ISO 4217 */
+  /** The currency of the fee. ISO 4217 */
   fee_currency?: string;
-  /** Why it failed, or what its recipient has to do */
+  /** The failure code, or what the recipient must do */
   failure_code: string | null;
-  /** The same in words */
+  /** The failure reason as a text */
   failure_message: string | null;
-  /** What the latest refund gave back. In currency units, with at most three decimals */
+  /** The amount of the latest refund. In currency units, with at most three decimals */
   refund_amount?: number;
-  /** What all refunds gave back. In currency units, with at most three decimals */
+  /** The sum of all refunds. In currency units, with at most three decimals */
   refunded_total?: number;
-  /** Of what went back. ISO 4217 */
+  /** The currency of the refunds. ISO 4217 */
   refund_currency?: string;
-  /** What the wallet gave for the latest refund. In currency units, with at most three decimals */
+  /** The amount that the latest refund debited from the wallet. In currency units, with at most three decimals */
   debited_amount?: number;
-  /** What the wallet gave for all of them. In currency units, with at most three decimals */
+  /** The sum of all debits for refunds. In currency units, with at most three decimals */
   debited_total?: number;
-  /** Something of it is left */
+  /** Whether only a part is refunded */
   partially_refunded?: boolean;
-  /** What you call the payment that had paid the same reference before, where there is one */
+  /** Your name of the earlier payment for the same reference, if there is one */
   possible_duplicate_of?: string;
-  /** What became of the payment: the type of the event */
+  /** The event type */
   event_type: "deposit.created" | "deposit.pending" | "deposit.queued" | "deposit.processing" | "deposit.succeeded" | "deposit.failed" | "deposit.cancelled" | "deposit.timed_out" | "deposit.refunded" | "deposit.reversed" | "deposit.returned" | "payout.created" | "payout.pending" | "payout.queued" | "payout.processing" | "payout.succeeded" | "payout.failed" | "payout.cancelled" | "payout.timed_out" | "payout.refunded" | "payout.reversed" | "payout.returned" | "refund.created" | "refund.pending" | "refund.queued" | "refund.processing" | "refund.succeeded" | "refund.failed" | "refund.cancelled" | "refund.timed_out" | "refund.refunded" | "refund.reversed" | "refund.returned";
-  /** As the `X-Callback-Type` header has it, which no signature covers */
+  /** The value of the `X-Callback-Type` header. The signature does not cover the header */
   callback_type: "Hosted-Checkout";
-  /** Which change of the payment this tells: of two about the same payment, the higher number is the later. It rises with each change of its status or its money; gaps are normal */
+  /** The number of the payment's change. Of two webhooks about one payment, the one with the higher number is later. It rises with each change of status or money, and numbers may be missing */
   sequence: number;
-  /** It was told to have ended otherwise before */
+  /** Whether another final status was reported before */
   correction: boolean;
-  /** When it changed. ISO 8601, UTC */
+  /** When the payment changed. ISO 8601, UTC */
   timestamp: string;
   next_step?: {
     /** What the customer, or the recipient of a payout, should do now */
     code: "paid" | "paid_less" | "paid_otherwise" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "money_on_hold" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_on_hold" | "refund_done" | "refund_unknown" | "refund_failed";
-    /** The same for the customer, in English */
+    /** A sentence for the customer, in English */
     en: string;
-    /** The same for the customer, in Swahili */
+    /** The sentence in Swahili */
     sw: string;
-    /** Asking for it, or sending it, once more cannot make anybody pay twice */
+    /** Whether a second request or payout is safe: nobody can be charged or paid twice */
     safe_to_repeat: boolean;
   };
 };
@@ -2188,59 +2232,59 @@ export type EventData = StkPushResultWebhook | StkPushEventWebhook | MomoCallbac
 export type QueryBalanceInput = Record<string, never>;
 export type MerchantBalanceInput = Record<string, never>;
 export type StatementInput = {
-  /** The first day, by your time zone. YYYY-MM-DD */
+  /** The first day, in your time zone. YYYY-MM-DD */
   from: string;
-  /** The last day, which is in it; 366 days at most, by your time zone. YYYY-MM-DD */
+  /** The last day, included; at most 366 days, in your time zone. YYYY-MM-DD */
   to: string;
   /** An ISO 4217 currency code */
   currency: string;
-  /** Movements on a page, 10 to 1,000; 500 unless told */
-  limit?: string;
-  /** `next_cursor` of the page before */
+  /** Movements per page, 10 to 1,000. Default: 500 */
+  limit?: number | string;
+  /** `next_cursor` of the previous page */
   cursor?: string;
 };
 export type EventsInput = {
-  /** `next_cursor` of the page before; from the oldest event that is kept without it */
+  /** `next_cursor` of the previous page. Without it, the feed starts at the oldest stored event */
   after?: string;
-  /** Types of events with commas between them, `*` for all of a kind */
+  /** Event types, separated by commas, with `*` for all types of a kind */
   types?: string;
-  /** Events on a page, 1 to 500; 100 unless told */
-  limit?: string;
+  /** Events per page, 1 to 500. Default: 100 */
+  limit?: number | string;
 };
 export type ListRequestsInput = {
-  /** Of one X-Request-Id alone */
+  /** Only this X-Request-Id */
   request_id?: string;
-  /** Refused with this code alone */
+  /** Only requests that failed with this error code */
   code?: string;
-  /** `refused`: with a status from 400 on */
+  /** `refused`: status 400 or higher */
   result?: "all" | "refused";
-  /** Requests on a page, 1 to 100; 50 unless told */
-  limit?: string;
-  /** `next_cursor` of the page before */
+  /** Requests per page, 1 to 100. Default: 50 */
+  limit?: number | string;
+  /** `next_cursor` of the previous page */
   cursor?: string;
 };
 export type ListPaymentsInput = {
-  /** One rail alone */
+  /** Only this rail */
   rail?: string;
-  /** One type alone */
+  /** Only this type */
   type?: "deposit" | "payout" | "refund";
-  /** One state alone */
+  /** Only this state */
   state?: "created" | "pending" | "queued" | "processing" | "succeeded" | "failed" | "cancelled" | "timed_out" | "refunded" | "reversed" | "returned";
-  /** Taken on then or later. A day of your time zone, or a moment with its zone */
+  /** Created at or after this time. A day in your time zone, or a time with its zone */
   created_from?: string;
-  /** Taken on before then. A day of your time zone, or a moment with its zone */
+  /** Created before this time. A day in your time zone, or a time with its zone */
   created_before?: string;
   /** An ISO 4217 currency code */
   currency?: string;
-  /** Exactly what was asked for, in units of `currency`, which it needs */
+  /** The exact requested amount, in units of `currency`. Requires `currency` */
   amount?: string;
-  /** Your order_id or reference, whole */
+  /** Your complete order_id or reference */
   reference?: string;
   /** The last 3 to 12 digits of the customer's number */
   phone_ends?: string;
-  /** Payments on a page, 1 to 100; 50 unless told */
-  limit?: string;
-  /** `next_cursor` of the page before */
+  /** Payments per page, 1 to 100. Default: 50 */
+  limit?: number | string;
+  /** `next_cursor` of the previous page */
   cursor?: string;
 };
 export type PaymentInput = {
@@ -2248,31 +2292,31 @@ export type PaymentInput = {
   payment_id: string;
 };
 export type ListWebhooksInput = {
-  /** Of one payment alone */
+  /** Only this payment */
   payment_id?: string;
-  /** In one state alone */
+  /** Only this state */
   state?: "pending" | "delivered" | "dead" | "unaddressed" | "superseded";
-  /** Webhooks on a page, 1 to 100; 50 unless told */
-  limit?: string;
-  /** `next_cursor` of the page before */
+  /** Webhooks per page, 1 to 100. Default: 50 */
+  limit?: number | string;
+  /** `next_cursor` of the previous page */
   cursor?: string;
 };
 export type WebhookDeliveriesInput = {
-  /** The webhook, as its `webhook-id` header */
+  /** The webhook, as in its `webhook-id` header */
   webhook_id: string;
 };
 export type ResendWebhookInput = {
-  /** The webhook, as its `webhook-id` header */
+  /** The webhook, as in its `webhook-id` header */
   webhook_id: string;
 };
 export type TestWebhookInput = {
-  /** Which of your addresses; webhook_url unless told */
+  /** The address that gets the test. Default: webhook_url */
   endpoint?: "webhook_url" | "callback_url" | null;
 };
 export type AddWebhookEndpointInput = {
-  /** Where to send it */
+  /** The address that gets the events */
   url: string;
-  /** Types of events with commas between them, `*` for all of a kind; all unless told */
+  /** Event types, separated by commas, with `*` for all types of a kind. Default: all */
   types?: string | null;
 };
 export type ListWebhookEndpointsInput = Record<string, never>;
@@ -2287,17 +2331,17 @@ export type EndWebhookEndpointInput = {
 export type WebhookEndpointDeliveriesInput = {
   /** The endpoint */
   endpoint_id: string;
-  /** Of one event alone */
+  /** Only this event */
   event_id?: string;
-  /** Tries on a page, 1 to 100; 50 unless told */
-  limit?: string;
-  /** `next_cursor` of the page before */
+  /** Attempts per page, 1 to 100. Default: 50 */
+  limit?: number | string;
+  /** `next_cursor` of the previous page */
   cursor?: string;
 };
 export type ResendToWebhookEndpointInput = {
   /** The endpoint */
   endpoint_id: string;
-  /** The event, as its `webhook-id` header; one that was sent there before */
+  /** The event, as in its `webhook-id` header; it must have been sent to this endpoint before */
   event_id: string;
 };
 export type TestWebhookEndpointInput = {
@@ -2305,7 +2349,7 @@ export type TestWebhookEndpointInput = {
   endpoint_id: string;
 };
 export type CreateVoucherInput = {
-  /** Where the code is mailed to */
+  /** The recipient's e-mail address, to which the code is sent */
   email: string;
   /** In units of the currency that `currency` names; at most two decimals, or as many as the currency has and at most 15 digits. A number, or the same as decimal text */
   amount: number | string;
@@ -2313,27 +2357,27 @@ export type CreateVoucherInput = {
   currency: string;
 };
 export type RedeemVoucherInput = {
-  /** As it was mailed */
+  /** The code from the mail */
   code: string;
 };
 export type StkPushInput = {
-  /** A mobile number in Kenya: 254712345678, 0712345678, 0112345678 or +254712345678 */
+  /** A Kenyan mobile number: 254712345678, 0712345678, 0112345678 or +254712345678 */
   phone_number: string;
   /** In units of KES, 10.00 to 150000.00; at most two decimals, or as many as the currency has and at most 15 digits. A number, or the same as decimal text with exactly two decimals */
   amount: number | string;
-  /** Your reference; its first 12 characters stand in the customer's prompt */
+  /** Your reference. The customer's prompt shows its first 12 characters */
   account_reference: string;
   /** Another reference of yours */
   order_id?: string | null;
-  /** What it is for; the customer sees it */
+  /** The purpose of the payment, which the customer sees */
   transaction_desc: string;
-  /** Your own object, at most 4,096 bytes of JSON; given back with every digit as it was sent */
+  /** Your own object, at most 4,096 bytes of JSON. It is returned with every digit as sent */
   metadata?: Record<string, unknown> | null;
-  /** May be left out */
+  /** Optional */
   currency?: "KES" | null;
 };
 export type StkPushStatusInput = {
-  /** The payment, as its acceptance names it */
+  /** The payment, from the answer to its request */
   payment_id: string;
 };
 export type MomoDepositInput = {
@@ -2341,7 +2385,7 @@ export type MomoDepositInput = {
   amount: number | string;
   /** One of the currencies of the country */
   currency: "CDF" | "ETB" | "GHS" | "KES" | "LSL" | "MWK" | "MZN" | "NGN" | "RWF" | "SLE" | "TZS" | "UGX" | "USD" | "XAF" | "XOF" | "ZMW";
-  /** The full international number, of the country */
+  /** The phone number in full international format, of the given country */
   phone_number: string;
   /** ISO 3166 alpha-3 */
   country: string;
@@ -2349,9 +2393,9 @@ export type MomoDepositInput = {
   account_reference: string;
   /** Shown to the customer */
   customer_message?: string | null;
-  /** The network's code; found by the number unless told */
+  /** The network's provider code. Default: detected from the phone number */
   provider?: string | null;
-  /** For networks with requires_preauth: the code that the customer was given */
+  /** For networks with requires_preauth: the code that the customer got from the wallet app */
   preauth_code?: string | null;
 };
 export type MomoPayoutInput = {
@@ -2359,7 +2403,7 @@ export type MomoPayoutInput = {
   amount: number | string;
   /** One of the currencies of the country */
   currency: "CDF" | "ETB" | "GHS" | "KES" | "LSL" | "MWK" | "MZN" | "NGN" | "RWF" | "SLE" | "TZS" | "UGX" | "USD" | "XAF" | "XOF" | "ZMW";
-  /** The full international number, of the country */
+  /** The phone number in full international format, of the given country */
   phone_number: string;
   /** ISO 3166 alpha-3 */
   country: string;
@@ -2367,37 +2411,37 @@ export type MomoPayoutInput = {
   account_reference: string;
   /** Shown to the customer */
   customer_message?: string | null;
-  /** The network's code; found by the number unless told */
+  /** The network's provider code. Default: detected from the phone number */
   provider?: string | null;
 };
 export type MomoCancelPayoutInput = {
-  /** The transaction, as its acceptance names it */
+  /** The transaction, from the answer to its request */
   transaction_id: string;
 };
 export type MomoRefundInput = {
-  /** The deposit, as its acceptance names it */
+  /** The deposit, from the answer to its request */
   transaction_id: string;
-  /** How much to give back, in units of the currency that was paid, at most two decimals; all that is left unless told */
+  /** The amount to refund, in units of the paid currency, with at most two decimals. Default: the whole rest */
   amount?: number | string | null;
 };
 export type MomoStatusInput = {
-  /** The transaction, as its acceptance names it */
+  /** The transaction, from the answer to its request */
   transaction_id: string;
 };
 export type MomoProvidersInput = {
-  /** Of one country alone. ISO 3166 alpha-3 */
+  /** Only this country. ISO 3166 alpha-3 */
   country?: string;
 };
 export type MomoBulkPayoutInput = {
-  /** Your name for the whole: the same order_id with the same rows is answered as it stands. It must not begin with `portal/` */
+  /** Your id of the bulk. A repeat with the same order_id and the same rows gets its current state. It must not begin with `portal/` */
   order_id: string;
-  /** Each as the single payout takes it; all or none are taken */
+  /** The payouts, with the fields of a single payout. Either all or none are created */
   payouts: Array<{
     /** In units of the currency that `currency` names; at most two decimals, or as many as the currency has and at most 15 digits. A number, or the same as decimal text */
     amount: number | string;
     /** One of the currencies of the country */
     currency: "CDF" | "ETB" | "GHS" | "KES" | "LSL" | "MWK" | "MZN" | "NGN" | "RWF" | "SLE" | "TZS" | "UGX" | "USD" | "XAF" | "XOF" | "ZMW";
-    /** The full international number, of the country */
+    /** The phone number in full international format, of the given country */
     phone_number: string;
     /** ISO 3166 alpha-3 */
     country: string;
@@ -2405,44 +2449,44 @@ export type MomoBulkPayoutInput = {
     account_reference: string;
     /** Shown to the customer */
     customer_message?: string | null;
-    /** The network's code; found by the number unless told */
+    /** The network's provider code. Default: detected from the phone number */
     provider?: string | null;
   }>;
 };
 export type MomoBulkPayoutStatusInput = {
-  /** The whole, as its acceptance names it */
+  /** The bulk, from the answer to its request */
   bulk_id?: string;
-  /** Or your name for it */
+  /** Or your order_id */
   order_id?: string;
 };
 export type XbStkPushInput = {
   /** UGX or TZS */
   currency: "UGX" | "TZS";
-  /** Digits alone, with the country code */
+  /** The phone number: only digits, with the country code */
   phone_number: string;
   /** In units of the currency that `currency` names, 500 to 5000000; a whole number and at most 15 digits. A number, or the same as decimal text */
   amount: number | string;
-  /** Your reference; made for you unless told */
+  /** Your reference. Default: the service creates one */
   api_ref?: string | null;
-  /** UG for UGX and TZ for TZS, also unless told */
+  /** UG for UGX and TZ for TZS. Default: derived from the currency */
   country?: "UG" | "TZ" | null;
 };
 export type XbStkPushStatusInput = {
-  /** The invoice, as its acceptance names it */
+  /** The invoice, from the answer to its request */
   invoice_id?: string;
   /** Or your reference */
   api_ref?: string;
-  /** Or the payment, as a refusal names it */
+  /** Or the payment, from an error */
   payment_id?: string;
 };
 export type WalletpayCreateOrderInput = {
   /** In units of the currency that `currency` names; at most two decimals, or as many as the currency has and at most 15 digits. A number, or the same as decimal text */
   amount: number | string;
-  /** Of the amount */
+  /** The currency of the amount */
   currency: "USD" | "KES";
-  /** Your reference: it stands for this request for ever. It must not begin with `portal/` */
+  /** Your reference. It identifies this request permanently. It must not begin with `portal/` */
   order_id: string;
-  /** Your own object, at most 4,096 bytes of JSON; given back with every digit as it was sent */
+  /** Your own object, at most 4,096 bytes of JSON. It is returned with every digit as sent */
   metadata?: Record<string, unknown> | null;
 };
 export type WalletpayCaptureInput = {
@@ -2452,70 +2496,70 @@ export type WalletpayCaptureInput = {
   order_id: string;
 };
 export type WalletpayOrderStatusInput = {
-  /** The provider's order, as its acceptance names it */
+  /** The provider's order id, from the answer to the order request */
   walletpay_order_id?: string;
   /** Or your reference */
   order_id?: string;
-  /** Or its transaction_id */
+  /** Or the transaction_id of the order */
   payment_id?: string;
 };
 export type WalletpayCreatePayoutInput = {
   /** In units of the currency that `currency` names; at most two decimals, or as many as the currency has and at most 15 digits. A number, or the same as decimal text */
   amount: number | string;
-  /** Of the amount */
+  /** The currency of the amount */
   currency: "USD" | "KES";
-  /** Who is paid */
+  /** The recipient's e-mail address */
   recipient_email: string;
-  /** Your reference: it stands for this request for ever. It must not begin with `portal/` */
+  /** Your reference. It identifies this request permanently. It must not begin with `portal/` */
   order_id: string;
-  /** Shown to the recipient */
+  /** A note that the recipient sees */
   note?: string | null;
-  /** Your own object, at most 4,096 bytes of JSON; given back with every digit as it was sent */
+  /** Your own object, at most 4,096 bytes of JSON. It is returned with every digit as sent */
   metadata?: Record<string, unknown> | null;
 };
 export type WalletpayPayoutStatusInput = {
-  /** The payout, as its acceptance names it */
+  /** The payout, from the answer to its request */
   payout_id?: string;
   /** Or your reference */
   order_id?: string;
 };
 export type WalletpayRefundInput = {
-  /** The deposit, as its acceptance names it */
+  /** The deposit, from the answer to its request */
   transaction_id: string;
-  /** How much to give back, in units of the currency that was paid, at most two decimals; all that is left unless told */
+  /** The amount to refund, in units of the paid currency, with at most two decimals. Default: the whole rest */
   amount?: number | string | null;
 };
 export type WalletpayRefundStatusInput = {
-  /** The refund, as its acceptance names it */
+  /** The refund, from the answer to its request */
   transaction_id: string;
 };
 export type WalletpayBulkPayoutInput = {
-  /** Your name for the whole: the same order_id with the same rows is answered as it stands. It must not begin with `portal/` */
+  /** Your id of the bulk. A repeat with the same order_id and the same rows gets its current state. It must not begin with `portal/` */
   order_id: string;
-  /** Each as the single payout takes it; all or none are taken */
+  /** The payouts, with the fields of a single payout. Either all or none are created */
   payouts: Array<{
     /** In units of the currency that `currency` names; at most two decimals, or as many as the currency has and at most 15 digits. A number, or the same as decimal text */
     amount: number | string;
-    /** Of the amount */
+    /** The currency of the amount */
     currency: "USD" | "KES";
-    /** Who is paid */
+    /** The recipient's e-mail address */
     recipient_email: string;
-    /** Your reference: it stands for this request for ever. It must not begin with `portal/` */
+    /** Your reference. It identifies this request permanently. It must not begin with `portal/` */
     order_id: string;
-    /** Shown to the recipient */
+    /** A note that the recipient sees */
     note?: string | null;
-    /** Your own object, at most 4,096 bytes of JSON; given back with every digit as it was sent */
+    /** Your own object, at most 4,096 bytes of JSON. It is returned with every digit as sent */
     metadata?: Record<string, unknown> | null;
   }>;
 };
 export type WalletpayBulkPayoutStatusInput = {
-  /** The whole, as its acceptance names it */
+  /** The bulk, from the answer to its request */
   bulk_id?: string;
-  /** Or your name for it */
+  /** Or your order_id */
   order_id?: string;
 };
 export type InitiateInput = {
-  /** The merchant */
+  /** The merchant's id */
   merchant_id: string;
   /** Your reference */
   order_id: string;
@@ -2523,21 +2567,21 @@ export type InitiateInput = {
   amount: number | string;
   /** An ISO 4217 currency code */
   currency: string;
-  /** Shown on the page; its first 100 characters */
+  /** Shown on the payment page, at most its first 100 characters */
   description: string;
-  /** The customer's number */
+  /** The customer's phone number */
   phone_number: string;
-  /** The customer's address */
+  /** The customer's e-mail address */
   email_address: string;
   /** The customer's first name */
   first_name: string;
   /** The customer's last name */
   last_name: string;
-  /** The merchant's page where the browser goes on; at a host of the merchant's */
+  /** The merchant's page to which the browser returns; it must be on a registered host of the merchant */
   callback_url?: string | null;
 };
 export type InitiateCardprocInput = {
-  /** The merchant */
+  /** The merchant's id */
   merchant_id: string;
   /** Your reference */
   order_id: string;
@@ -2545,143 +2589,143 @@ export type InitiateCardprocInput = {
   amount: number | string;
   /** An ISO 4217 currency code */
   currency: string;
-  /** Shown on the page; its first 100 characters */
+  /** Shown on the payment page, at most its first 100 characters */
   description: string;
-  /** The customer's number */
+  /** The customer's phone number */
   phone_number: string;
-  /** The customer's address */
+  /** The customer's e-mail address */
   email_address: string;
   /** The customer's first name */
   first_name: string;
   /** The customer's last name */
   last_name: string;
-  /** The merchant's page where the browser goes on; at a host of the merchant's */
+  /** The merchant's page to which the browser returns; it must be on a registered host of the merchant */
   callback_url?: string | null;
 };
 export type SubmitOrderInput = {
-  /** The merchant */
+  /** The merchant's id */
   merchant_id: string;
   /** Your reference */
   merchant_ref: string;
   /** In units of the currency that `currency` names; at most two decimals, or as many as the currency has and at most 15 digits. A number, or the same as decimal text */
   amount: number | string;
-  /** An ISO 4217 currency code; KES unless told */
+  /** An ISO 4217 currency code. Default: KES */
   currency?: string | null;
-  /** Shown on the page; its first 100 characters */
+  /** Shown on the payment page, at most its first 100 characters */
   description: string;
-  /** The merchant's page where the browser goes on; at a host of the merchant's */
+  /** The merchant's page to which the browser returns; it must be on a registered host of the merchant */
   callback_url: string;
   billing_address: {
-    /** The customer's number */
+    /** The customer's phone number */
     phone_number?: string | null;
-    /** The customer's address */
+    /** The customer's e-mail address */
     email_address?: string | null;
     /** The customer's first name */
     first_name?: string | null;
     /** The customer's last name */
     last_name?: string | null;
   };
-  /** The merchant's page where the browser goes on; at a host of the merchant's */
+  /** The merchant's page to which the browser returns; it must be on a registered host of the merchant */
   cancellation_url?: string | null;
 };
 export type TransactionStatusInput = {
-  /** The order, as its acceptance names it */
+  /** The order, from the answer to its request */
   order_tracking_id: string;
 };
-/** By name: what each operation takes and answers. */
+/** The input and answer of each operation, by name. */
 export interface Operations {
-  /** What the merchant's KES wallet holds */
+  /** Get the balance of the merchant's KES wallet */
   queryBalance: { input: QueryBalanceInput; answer: QueryBalanceAnswer };
-  /** The same under another name */
+  /** Get the balance (alias of query_balance) */
   merchantBalance: { input: MerchantBalanceInput; answer: MerchantBalanceAnswer };
-  /** What moved on the merchant's accounts, day by day. With `format=csv`, or `Accept: text/csv`, the whole of it is one file; as JSON it comes in pages */
+  /** List the movements on the merchant's accounts, day by day. With `format=csv` or `Accept: text/csv`, the answer is the whole statement in one file. JSON has pages */
   statement: { input: StatementInput; answer: StatementAnswer };
-  /** Every change of every payment, in order and without gaps */
+  /** List every change of every payment, in order and without gaps */
   events: { input: EventsInput; answer: EventsAnswer };
-  /** The merchant's own requests of the last 7 days, newest first. Those with right keys, a few seconds after they were answered; never what was in them, nor in their answers. A page looks at 2,000 at most: where a filter matches few, it may be short, or empty */
+  /** List the merchant's own requests of the last 7 days, newest first. Lists authenticated requests, a few seconds after their answers, without the contents of requests and answers. The service scans at most 2,000 requests for a page. If a filter matches few requests, a page may be short or empty */
   listRequests: { input: ListRequestsInput; answer: ListRequestsAnswer };
-  /** The merchant's payments on all rails, newest first. A page looks at 2,000 payments at most: where a filter matches few, it may be short, or empty */
+  /** List the merchant's payments on all rails, newest first. The service scans at most 2,000 payments for a page. If a filter matches few payments, a page may be short or empty */
   listPayments: { input: ListPaymentsInput; answer: ListPaymentsAnswer };
-  /** One payment with its story */
+  /** Get a payment with its history */
   payment: { input: PaymentInput; answer: PaymentAnswer };
-  /** What the merchant was, or is to be, sent */
+  /** List the merchant's webhooks, sent and pending */
   listWebhooks: { input: ListWebhooksInput; answer: ListWebhooksAnswer };
-  /** How each try to send a webhook went */
+  /** List the delivery attempts of a webhook */
   webhookDeliveries: { input: WebhookDeliveriesInput; answer: WebhookDeliveriesAnswer };
-  /** Sends a webhook once more. Under the same `webhook-id`, with all tries before it. A status that a later one has replaced is not sent again */
+  /** Resend a webhook. The resend has the same `webhook-id` and up to 14 new attempts. A webhook that a later status has replaced is not resent */
   resendWebhook: { input: ResendWebhookInput; answer: ResendWebhookAnswer };
-  /** Sends a webhook that tells of nothing, and says how it was answered */
+  /** Send a test webhook */
   testWebhook: { input: TestWebhookInput; answer: TestWebhookAnswer };
-  /** Adds an address that is told what happens from now on. It is sent the events of its types in the order of the feed, each at least once, with the id of the event as `webhook-id`. At most 10 are in use at a time. It takes no Idempotency-Key, as its answer holds a secret: where that answer is lost, list the endpoints and end the new one */
+  /** Add a webhook endpoint. The endpoint gets all future events of its types in feed order. Each is sent at least once, with the event id as `webhook-id`. A merchant can have at most 10 endpoints at a time. The call accepts no Idempotency-Key, because its answer contains a secret. If the answer is lost, list the endpoints and end the new one */
   addWebhookEndpoint: { input: AddWebhookEndpointInput; answer: AddWebhookEndpointAnswer };
-  /** The further addresses that the merchant is told at */
+  /** List the merchant's additional webhook endpoints */
   listWebhookEndpoints: { input: ListWebhookEndpointsInput; answer: ListWebhookEndpointsAnswer };
-  /** Gives an endpoint a new secret. What is sent is signed with the one before, too, until the next change. Where the answer is lost, the one before goes on signing: change it once more, and use the new one at once */
+  /** Change the secret of an endpoint. Webhooks are also signed with the previous secret until the next change. If the answer is lost, the previous secret still works: change the secret again, and use the new one at once */
   changeWebhookEndpointSecret: { input: ChangeWebhookEndpointSecretInput; answer: ChangeWebhookEndpointSecretAnswer };
-  /** Sends an endpoint nothing more */
+  /** End a webhook endpoint */
   endWebhookEndpoint: { input: EndWebhookEndpointInput; answer: EndWebhookEndpointAnswer };
-  /** How each try to tell an endpoint of an event went. Kept as long as the events are, 90 days */
+  /** List the delivery attempts of an endpoint. Stored as long as the events, 90 days */
   webhookEndpointDeliveries: { input: WebhookEndpointDeliveriesInput; answer: WebhookEndpointDeliveriesAnswer };
-  /** Sends an endpoint an event once more. Under the same `webhook-id`, with all tries before it, beside what the endpoint is sent in order. What is on its way again already is begun anew. A status that a later one of the types it takes has replaced is not sent again */
+  /** Resend an event to an endpoint. The resend has the same `webhook-id` and up to 14 new attempts, in parallel with the ordered delivery of the endpoint. A resend that is already in progress restarts. An event that a later event of the endpoint's types has replaced is not resent */
   resendToWebhookEndpoint: { input: ResendToWebhookEndpointInput; answer: ResendToWebhookEndpointAnswer };
-  /** Sends an endpoint a webhook that tells of nothing, and says how it was answered */
+  /** Send a test webhook to an endpoint */
   testWebhookEndpoint: { input: TestWebhookEndpointInput; answer: TestWebhookEndpointAnswer };
-  /** Sets wallet money aside and mails a code for it */
+  /** Create a voucher from wallet money and mail its code */
   createVoucher: { input: CreateVoucherInput; answer: CreateVoucherAnswer };
-  /** Brings a voucher's money back to the wallet, once */
+  /** Redeem a voucher into the wallet */
   redeemVoucher: { input: RedeemVoucherInput; answer: RedeemVoucherAnswer };
-  /** Asks a customer in Kenya on the handset. The customer is asked for whole shillings: cents are cut off. The result follows by webhook. In the sandbox 254708374149 pays, 254711223344 lacks the money, 254722334455 cancels and 254733445566 does not answer */
+  /** Send a payment prompt to a customer in Kenya. The prompt asks for whole shillings: cents are cut off. A webhook reports the result. In the sandbox, 254708374149 pays, 254711223344 has too little money, 254722334455 cancels and 254733445566 does not answer */
   stkPush: { input: StkPushInput; answer: StkPushAnswer };
-  /** How that payment stands */
+  /** Get the status of a payment */
   stkPushStatus: { input: StkPushStatusInput; answer: StkPushStatusAnswer };
-  /** Collects from a mobile-money customer. The outcome follows by callback. Where `redirect_url` is answered, the customer must be sent there */
+  /** Collect a payment from a mobile-money customer. A callback reports the outcome. If the answer has a `redirect_url`, you must send the customer there */
   momoDeposit: { input: MomoDepositInput; answer: MomoDepositAnswer };
-  /** Pays out of the float of a country and currency */
+  /** Pay out from the float of a country and currency */
   momoPayout: { input: MomoPayoutInput; answer: MomoPayoutAnswer };
-  /** Cancels a payout that its network has not begun */
+  /** Cancel a payout that its network has not started */
   momoCancelPayout: { input: MomoCancelPayoutInput; answer: MomoCancelPayoutAnswer };
-  /** Gives a deposit back, or a part of it */
+  /** Refund a deposit, completely or in part */
   momoRefund: { input: MomoRefundInput; answer: MomoRefundAnswer };
-  /** How a deposit, payout or refund stands */
+  /** Get the status of a deposit, payout or refund */
   momoStatus: { input: MomoStatusInput; answer: MomoStatusAnswer };
-  /** The networks, their limits and what they ask for */
+  /** List the networks with their limits and requirements */
   momoProviders: { input: MomoProvidersInput; answer: MomoProvidersAnswer };
-  /** Pays out to up to 1,000 at once, all or none. Each row is then a payout like any other, with its own callback, status and end */
+  /** Create up to 1,000 payouts at once, all or none. Each row becomes a normal payout, with its own callback, status and outcome */
   momoBulkPayout: { input: MomoBulkPayoutInput; answer: MomoBulkPayoutAnswer };
-  /** How these stand, with totals. Asked with `bulk_id` or `order_id` */
+  /** Get the status of a bulk, with totals. Requires `bulk_id` or `order_id` */
   momoBulkPayoutStatus: { input: MomoBulkPayoutStatusInput; answer: MomoBulkPayoutStatusAnswer };
-  /** Asks a customer in Uganda or Tanzania on the handset. The result follows by webhook. `order_id`, `transaction_desc` and `metadata` are not taken here */
+  /** Send a payment prompt to a customer in Uganda or Tanzania. A webhook reports the result. `order_id`, `transaction_desc` and `metadata` are not accepted here */
   xbStkPush: { input: XbStkPushInput; answer: XbStkPushAnswer };
-  /** How that payment stands. Asked with one of `invoice_id`, `api_ref` and `payment_id`; of equal names the newest is told */
+  /** Get the status of a payment. Requires one of `invoice_id`, `api_ref` and `payment_id`. If several payments have the same name, the newest is returned */
   xbStkPushStatus: { input: XbStkPushStatusInput; answer: XbStkPushStatusAnswer };
-  /** Makes an order, and answers the page where the buyer approves it. The same `order_id` with the same body is answered as it was, for ever. At least 1.00 USD, or as much in KES */
+  /** Create an order and get the page where the buyer approves it. A repeat with the same `order_id` and body always gets the same answer. The minimum is 1.00 USD, or its value in KES */
   walletpayCreateOrder: { input: WalletpayCreateOrderInput; answer: WalletpayCreateOrderAnswer };
-  /** Takes the money of an approved order, once */
+  /** Capture the money of an approved order, once */
   walletpayCapture: { input: WalletpayCaptureInput; answer: WalletpayCaptureAnswer };
-  /** How an order stands, and what was credited at which rate. Asked with one of `walletpay_order_id`, `order_id` and `payment_id` */
+  /** Get the status of an order with its credited amount and rate. Requires one of `walletpay_order_id`, `order_id` and `payment_id` */
   walletpayOrderStatus: { input: WalletpayOrderStatusInput; answer: WalletpayOrderStatusAnswer };
-  /** Pays an e-mail address out of the float. The merchant needs the permission `is_admin` or `can_payout` */
+  /** Pay out from the float to an e-mail address. The merchant needs the permission `is_admin` or `can_payout` */
   walletpayCreatePayout: { input: WalletpayCreatePayoutInput; answer: WalletpayCreatePayoutAnswer };
-  /** How a payout stands. Asked with `payout_id` or `order_id` */
+  /** Get the status of a payout. Requires `payout_id` or `order_id` */
   walletpayPayoutStatus: { input: WalletpayPayoutStatusInput; answer: WalletpayPayoutStatusAnswer };
-  /** Gives a captured order back, or a part of it */
+  /** Refund a captured order, completely or in part */
   walletpayRefund: { input: WalletpayRefundInput; answer: WalletpayRefundAnswer };
-  /** How a refund stands */
+  /** Get the status of a refund */
   walletpayRefundStatus: { input: WalletpayRefundStatusInput; answer: WalletpayRefundStatusAnswer };
-  /** Pays out to up to 1,000 at once, all or none. Each row is then a payout like any other, with its own callback, status and end */
+  /** Create up to 1,000 payouts at once, all or none. Each row becomes a normal payout, with its own callback, status and outcome */
   walletpayBulkPayout: { input: WalletpayBulkPayoutInput; answer: WalletpayBulkPayoutAnswer };
-  /** How these stand, with totals. Asked with `bulk_id` or `order_id` */
+  /** Get the status of a bulk, with totals. Requires `bulk_id` or `order_id` */
   walletpayBulkPayoutStatus: { input: WalletpayBulkPayoutStatusInput; answer: WalletpayBulkPayoutStatusAnswer };
-  /** An order through the wrapper: answers the page to pay at. An acceptance is no proof of payment, nor is the way back of the browser: ask transaction_status.php, or wait for the webhook */
+  /** Create an order (wrapper) and get its payment page. Neither the answer nor the browser's return proves a payment. Query transaction_status.php, or wait for the webhook */
   initiate: { input: InitiateInput; answer: InitiateAnswer };
-  /** The same under the other path of the specification. An acceptance is no proof of payment, nor is the way back of the browser: ask transaction_status.php, or wait for the webhook */
+  /** Create an order (wrapper, alternative path). Neither the answer nor the browser's return proves a payment. Query transaction_status.php, or wait for the webhook */
   initiateCardproc: { input: InitiateCardprocInput; answer: InitiateCardprocAnswer };
-  /** An order through the card API: answers the page to pay at. An acceptance is no proof of payment, nor is the way back of the browser: ask transaction_status.php, or wait for the webhook */
+  /** Create an order (card API) and get its payment page. Neither the answer nor the browser's return proves a payment. Query transaction_status.php, or wait for the webhook */
   submitOrder: { input: SubmitOrderInput; answer: SubmitOrderAnswer };
-  /** How an order stands, for whoever knows its order_tracking_id */
+  /** Get the status of an order by its order_tracking_id */
   transactionStatus: { input: TransactionStatusInput; answer: TransactionStatusAnswer };
 }
-/** By its `X-Callback-Type`: what a webhook tells. */
+/** The body of each webhook, by its `X-Callback-Type`. */
 export interface Webhooks {
   'Test': TestWebhook;
   'STK-Push': StkPushResultWebhook | StkPushEventWebhook;
@@ -2693,9 +2737,9 @@ export interface Webhooks {
 export interface Route {
   method: 'GET' | 'POST';
   path: string;
-  /** Repeats of the same key are answered as the first was. */
+  /** A repeat with the same key gets the first answer again. */
   takesKey: boolean;
-  /** Done twice, it is as done once. */
+  /** A repeat has no further effect. */
   mayRepeat: boolean;
 }
 export const routes: Record<keyof Operations, Route> = {

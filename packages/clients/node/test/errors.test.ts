@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { createMalipo, OutcomeUnknownError, RefusedError } from '../src/index.js';
 
-/** A service that answers each request as it is told, one after the other. */
+/** A service with scripted answers, one per request. */
 async function serving(
   statuses: number[],
   work: (baseUrl: string, heard: IncomingMessage[]) => Promise<void>,
@@ -32,7 +32,7 @@ async function serving(
 
 const keys = { apiKey: 'pk_test_1', apiSecret: 'sk_test_1' };
 
-await test('a refusal has its code, its status, its payment and its request', () =>
+await test('an error has its code, status, payment id and request id', () =>
   serving([409], async (baseUrl) => {
     const refused = createMalipo({ baseUrl, ...keys }).momoRefund({ transaction_id: '7' });
     await assert.rejects(refused, (error) => {
@@ -43,7 +43,7 @@ await test('a refusal has its code, its status, its payment and its request', ()
     });
   }));
 
-await test('a doubt has the key to repeat it with, which was sent with every try', () =>
+await test('an unknown outcome has the key of every attempt', () =>
   serving([500, 503], async (baseUrl, heard) => {
     const malipo = createMalipo({ baseUrl, ...keys, triesMax: 2, firstPauseMs: 1 });
     const unknown = malipo.momoRefund({ transaction_id: '7' }, { idempotencyKey: 'refund-1' });
@@ -61,13 +61,24 @@ await test('a doubt has the key to repeat it with, which was sent with every try
     );
   }));
 
-await test('settings that are none are refused at once', () => {
+const oddAddresses = [
+  ...['', 'pay.example.com', 'ftp://pay.example.com', 'https://', 'https:///api', 'https://:443'],
+  ...['https://user:word@pay.example.com', 'https://pay.example.com?key=1', 'https://pay.example.com/#top'],
+  ...['https://pay.example.com\n', ' https://pay.example.com', 'https://pay.example.com:99999'],
+  ...['https://pay.example.com:port', 'https://pay.example.com/a b', 'https://pay\\example.com'],
+];
+
+await test('invalid settings are rejected at once', () => {
   for (const wrong of [
-    { baseUrl: '' },
-    { baseUrl: 'pay.example.com' },
+    ...oddAddresses.map((baseUrl) => ({ baseUrl })),
     { apiKey: '' },
     { apiSecret: 'a\nb' },
   ]) {
     assert.throws(() => createMalipo({ baseUrl: 'https://pay.example.com', ...keys, ...wrong }), TypeError);
   }
+});
+
+await test('an address may have a port and a path', () => {
+  for (const baseUrl of ['http://127.0.0.1:3000', 'http://[::1]:3000/', 'https://pay.example.com/malipo'])
+    assert.equal(typeof createMalipo({ baseUrl, ...keys }).stkPush, 'function');
 });

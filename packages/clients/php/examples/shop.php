@@ -1,7 +1,7 @@
 <?php
 
 /**
- * A shop's checkout in plain PHP: takes a mobile-money payment, learns of it by webhook, and gives it back.
+ * A shop's checkout in plain PHP: collects a mobile-money payment, gets its outcome by webhook, and refunds it.
  * php -S 127.0.0.1:8000 shop.php
  */
 
@@ -18,7 +18,7 @@ spl_autoload_register(static function (string $class): void {
     require __DIR__ . '/../src/' . basename(str_replace('\\', '/', $class)) . '.php';
 });
 
-/** A setting that is forgotten is found at the start, and not by a customer. */
+/** A missing setting must fail at the start, and not at a customer's payment. */
 function setting(string $name): string
 {
     $value = getenv($name);
@@ -31,7 +31,7 @@ function setting(string $name): string
 $webhookSecret = setting('MALIPO_WEBHOOK_SECRET');
 $malipo = new Malipo(setting('MALIPO_URL'), setting('MALIPO_API_KEY'), setting('MALIPO_API_SECRET'));
 
-/** A shop keeps its orders in its database. Each change reads and writes under a lock. */
+/** A real shop stores its orders in its database. Each change reads and writes under a lock. */
 function order(string $id, ?callable $change = null): ?array
 {
     $path = (getenv('SHOP_FOLDER') ?: sys_get_temp_dir()) . '/order-' . preg_replace('/\W/', '', $id) . '.json';
@@ -59,7 +59,7 @@ function answer(int $status, array $body): void
 }
 
 /**
- * `status` is one of waiting, paid, not_paid, to_check (something else was paid than it costs, and a person decides),
+ * `status` is one of waiting, paid, not_paid, to_check (the paid amount differs from the price, and the shop's staff decides),
  * refunding, refunded.
  */
 function pay(Malipo $malipo, string $phoneNumber): void
@@ -76,8 +76,8 @@ function pay(Malipo $malipo, string $phoneNumber): void
                 'account_reference' => $id,
                 'customer_message' => 'Your order',
             ],
-            // Whatever happens on the way, and however often this is sent: one order is one payment.
-            "pay-$id",
+            // However often this request is sent, one order is one payment.
+            "order-$id-1",
         );
     } catch (Refused $error) {
         answerRefusal($error, order($id, moves('waiting', 'not_paid')));
@@ -99,7 +99,7 @@ function show(Malipo $malipo, string $id): void
     }
     try {
         if (!isset($order['transaction_id'])) {
-            // The answer was lost: was it taken all the same?
+            // The answer was lost: was the request accepted all the same?
             $found = $malipo->listPayments(['reference' => $id, 'type' => 'deposit', 'limit' => '1'])['payments'];
             if ($found === []) {
                 answer(200, $order);
@@ -111,12 +111,12 @@ function show(Malipo $malipo, string $id): void
         $status = $malipo->momoStatus(['transaction_id' => $order['transaction_id']]);
         answer(200, ['next_step' => $status['next_step']['en']] + $order);
     } catch (Refused | OutcomeUnknown) {
-        // What the shop knows it can show at all times.
+        // The shop can always show its own data.
         answer(200, $order);
     }
 }
 
-/** A change of an order that stands as it is thought to stand. */
+/** Changes the status of an order only if it is still `$from`. */
 function moves(string $from, string $to): callable
 {
     return static fn (array $order): array => ($order['status'] === $from ? ['status' => $to] : []) + $order;
@@ -130,9 +130,9 @@ function giveBack(Malipo $malipo, string $id): void
         return;
     }
     $isRepeat = $order['status'] === 'refunding';
-    // Of a refund that is not heard of yet there is no second one; of one that has failed there is.
+    // A refund whose outcome is unknown is repeated with its key. After a failed refund, a new one gets a new key.
     $key = "refund-$id-" . count($order['failed_refunds']);
-    // Before it is asked for: its webhook may be faster than the answer.
+    // Set before the request: the webhook may arrive before the answer.
     order($id, static fn (array $order): array => ['status' => 'refunding'] + $order);
     try {
         $malipo->momoRefund(['transaction_id' => $order['transaction_id']], $key, $isRepeat);
@@ -149,7 +149,7 @@ function giveBack(Malipo $malipo, string $id): void
 function takeWebhook(string $secret): void
 {
     try {
-        // The body as it came: the signature is over its bytes.
+        // The body as received: the signature covers its bytes.
         $webhook = Webhook::verify(file_get_contents('php://input'), getallheaders(), $secret);
     } catch (WebhookError $error) {
         answer(400, ['error' => $error->getMessage()]);
@@ -162,12 +162,12 @@ function takeWebhook(string $secret): void
     answer(204, []);
 }
 
-/** Webhooks come in any order, and more than once: none of them undoes what is newer. */
+/** Webhooks arrive in any order, and more than once: an older one must not overwrite a newer one. */
 function hear(array $order, array $told): array
 {
     ['status' => $status, 'failed_refunds' => $failedRefunds] = $order;
     $isSuccess = $told['status'] === 'Success';
-    // A word that is not known is not final.
+    // An unknown status is not final.
     $isFailure = in_array($told['status'], ['Failed', 'Cancelled'], true);
     $isAllOfIt = $told['amount'] === $order['amount'] && $told['currency'] === $order['currency'];
     if ($told['type'] === 'deposit') {
@@ -190,13 +190,13 @@ function hear(array $order, array $told): array
     return $order;
 }
 
-/** It is the shop's to mend, or the customer's. */
+/** The shop or the customer must correct it. */
 function answerRefusal(Refused $error, array $order): void
 {
     answer(422, ['error' => $error->getMessage(), 'code' => $error->errorCode] + $order);
 }
 
-/** It is asked about later. */
+/** The outcome is queried later. */
 function answerDoubt(array $order): void
 {
     answer(202, ['error' => 'We do not know yet. Do not pay again.'] + $order);

@@ -5,30 +5,30 @@ declare(strict_types=1);
 namespace Malipo;
 
 /**
- * What one try of a request was answered, and what that says of whether something was started.
+ * The answer to one attempt of a request, and whether it means that something was started.
  *
  * @internal
  */
 final class Answer
 {
-    /** Refusals that pass by themselves. */
+    /** Errors that are temporary. */
     private const PASSING = [429, 500, 503, 504];
-    /** Not decided yet. */
+    /** Not final yet. */
     private const UNDECIDED = ['REQUEST_IN_PROGRESS', 'CANCELLATION_IN_PROGRESS'];
-    /** Statuses with which the service says that it has started nothing, although they are errors of its own. */
+    /** Server errors that mean that nothing was started. */
     private const STARTED_NOTHING = [502, 503];
-    /** With these the service answers a key, and with others before it has looked at the key. */
+    /** With these statuses the service answers for the key; other errors come before it checks the key. */
     private const ANSWERS_OF_KEY = [400, 404, 409, 422];
-    /** Of these statuses, but not about what became of the key. */
+    /** Codes with these statuses that say nothing about the key. */
     private const BESIDE_THE_KEY = ['CREDENTIALS_MISSING', 'NOT_FOUND', 'IDEMPOTENCY_KEY_REUSED'];
 
     public readonly bool $isTaken;
-    /** Without it the line dropped, or something between here and there spoke. */
+    /** Without it the connection failed, or a proxy answered. */
     public readonly bool $isRefusal;
 
     /**
-     * @param array<string, mixed> $body empty where nothing can be read
-     * @param string $fault what the line said
+     * @param array<string, mixed> $body empty if it cannot be read
+     * @param string $fault the error of the connection
      */
     public function __construct(
         public readonly int $status,
@@ -40,7 +40,7 @@ final class Answer
         $success = $body['success'] ?? null;
         $this->isTaken = $status >= 200 && $status < 300 && $success === true;
         $told = [$body['code'] ?? null, $body['message'] ?? null, $body['request_id'] ?? null];
-        // Others refuse with JSON, too.
+        // Other services also send errors as JSON.
         $this->isRefusal = $status >= 400 && $success === false && array_filter($told, 'is_string') === $told;
     }
 
@@ -50,8 +50,8 @@ final class Answer
     }
 
     /**
-     * Whether something may have been started, by this try or by one before it. That a later try was turned away says
-     * nothing of an earlier one.
+     * Whether something may have been started, by this attempt or an earlier one. If a later attempt is rejected, this
+     * says nothing about an earlier one.
      */
     public function staysInDoubt(bool $isInDoubt): bool
     {
@@ -74,7 +74,7 @@ final class Answer
         if ($this->isRefusal) {
             return "{$this->body['code']}: {$this->body['message']}";
         }
-        return $this->status === 0 ? $this->fault : "HTTP {$this->status}, which is no answer of the service";
+        return $this->status === 0 ? $this->fault : "HTTP {$this->status}, not an answer of the service";
     }
 
     private function isUndecided(): bool

@@ -5,25 +5,26 @@ declare(strict_types=1);
 namespace Malipo;
 
 /**
- * Every operation by its name. A refusal is thrown as Refused, doubt as OutcomeUnknown.
- * Keys are sent as headers with each request, and are never part of an error.
+ * Every operation by its name. An error of the service is thrown as Refused, an unknown outcome as OutcomeUnknown.
+ * Keys are sent as headers of each request, and are never part of an error.
  *
- * What starts something takes an idempotency key, which names what is to happen once, such as your order; it is made up
- * unless told. `$isRepeat` says that an earlier call with this key ended in doubt: it lasts until the key itself is
- * answered.
+ * An operation that starts something takes an idempotency key, which identifies what must happen only once, such as your
+ * order. By default it is random. `$isRepeat` means that the outcome of an earlier call with this key is unknown. It stays
+ * unknown until the service answers for the key.
  */
 final class Malipo
 {
     use Operations;
 
     private const PAUSE_MAX_S = 30.0;
+    private const ADDRESS = '~^https?://[^\s\\\\/?#@]+(?:/[^\s\\\\?#]*)?$~D';
 
     private readonly string $baseUrl;
 
     /**
-     * @param int $triesMax how often a request is sent at most
-     * @param int $timeoutS of one try
-     * @param float $firstPauseS before the second try; each one after it is twice as long
+     * @param int $triesMax the maximal number of attempts
+     * @param int $timeoutS the timeout of one attempt
+     * @param float $firstPauseS the pause before the second attempt; each later pause is twice as long
      */
     public function __construct(
         string $baseUrl,
@@ -34,8 +35,8 @@ final class Malipo
         private readonly int $timeoutS = 40,
         private readonly float $firstPauseS = 0.5,
     ) {
-        if (preg_match('#^https?://[^/]#', $baseUrl) !== 1) {
-            throw new \InvalidArgumentException('baseUrl must be an http or https address');
+        if (preg_match(self::ADDRESS, $baseUrl) !== 1 || parse_url($baseUrl) === false) {
+            throw new \InvalidArgumentException('baseUrl must be an http or https address without user, query and fragment');
         }
         self::requirePrintable('apiKey', $apiKey);
         self::requirePrintable('apiSecret', $apiSecret);
@@ -43,11 +44,11 @@ final class Malipo
     }
 
     /**
-     * The feed of events from `after` to where it ends now, page by page. Keep `next_cursor` of a page in the transaction
-     * in which you deal with its events, and go on from there the next time.
+     * The event feed from `after` to its current end, page by page. Store `next_cursor` of a page in the transaction that
+     * processes its events, and continue from there the next time.
      *
      * @param array{after?: string, types?: string, limit?: string} $input
-     * @return \Generator<int, array<string, mixed>> each page as `events` answers it
+     * @return \Generator<int, array<string, mixed>> each page in the form of the answer of `events`
      */
     public function eventPages(array $input = []): \Generator
     {
@@ -68,7 +69,7 @@ final class Malipo
         if ($key !== null) {
             self::requirePrintable('idempotencyKey', $key);
         }
-        // Some try may have been acted on, and the key was not answered since.
+        // An attempt may have been accepted, and the service has not answered for the key since.
         $isInDoubt = $isRepeat;
         $paymentId = null;
         for ($n = 1; ; $n++) {
@@ -85,7 +86,7 @@ final class Malipo
                     : new Refused($answer->status, $answer->body, $answer->afterS);
             }
             $pauseS = min(max($answer->afterS, $this->firstPauseS * 2 ** ($n - 1)), self::PAUSE_MAX_S);
-            // With some chance in it, so that those who were turned away together do not come back together.
+            // Random, so that clients that failed at the same time do not retry at the same time.
             usleep((int) (1_000_000 * $pauseS * (1 + random_int(0, 250) / 1000)));
         }
     }
@@ -109,7 +110,7 @@ final class Malipo
         $options = [
             CURLOPT_RETURNTRANSFER => true,
             CURLOPT_TIMEOUT => $this->timeoutS,
-            // Keys go to nobody else.
+            // Keys must not be sent to another host.
             CURLOPT_FOLLOWLOCATION => false,
         ];
         if ($route->method === 'GET') {
@@ -137,9 +138,9 @@ final class Malipo
 
     private static function doubt(Answer $answer, Route $route, ?string $key, ?string $paymentId): OutcomeUnknown
     {
-        $hasNoKey = '. It has no Idempotency-Key and was not repeated: see what is there before you send it again';
+        $hasNoKey = '. The request has no Idempotency-Key and was not retried: check what exists before you send it again';
         return new OutcomeUnknown(
-            "Nobody knows whether the request was taken ({$answer->inWords()})" . ($route->mayRepeat ? '' : $hasNoKey),
+            "It is unknown whether the service accepted the request ({$answer->inWords()})" . ($route->mayRepeat ? '' : $hasNoKey),
             $key,
             $paymentId,
             $answer->isRefusal ? $answer->body['request_id'] : null,

@@ -5,18 +5,18 @@ declare(strict_types=1);
 namespace Malipo;
 
 /**
- * Nobody knows what became of the request: it may have been taken. Repeat it with the key and `isRepeat: true`, or ask
- * for the status; never begin anew with another key.
+ * The outcome of the request is unknown: the service may have accepted it. Repeat it with the key and `isRepeat: true`, or
+ * query the status. Never retry with another key.
  */
 final class OutcomeUnknown extends \RuntimeException
 {
     public function __construct(
         string $message,
-        /** None where the operation takes none: see what is there before you send it again. */
+        /** Empty if the operation takes no key: check what exists before you send the request again. */
         public readonly ?string $idempotencyKey,
-        /** The payment, where the service had named it. */
+        /** The payment, if the service reported it. */
         public readonly ?string $paymentId,
-        /** Tell it when you ask the operator. */
+        /** Include it when you contact the operator. */
         public readonly ?string $requestId,
     ) {
         parent::__construct($message);

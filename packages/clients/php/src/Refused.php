@@ -4,19 +4,19 @@ declare(strict_types=1);
 
 namespace Malipo;
 
-/** The service has refused: nothing was started, unless `paymentId` names what was. Decide by `errorCode`. */
+/** The service rejected the request: nothing was started, unless `paymentId` is set. Use `errorCode` for decisions. */
 final class Refused extends \RuntimeException
 {
     public readonly string $errorCode;
     /** @var list<array{field: string, message: string}> */
     public readonly array $details;
     public readonly ?string $paymentId;
-    /** Tell it when you ask the operator. */
+    /** Include it when you contact the operator. */
     public readonly string $requestId;
 
     /**
      * @param array<string, mixed> $body the whole answer
-     * @param int $retryAfterS how long to wait before it is worth asking again; 0 where nothing is said
+     * @param int $retryAfterS seconds to wait before a retry; 0 if the service did not say
      */
     public function __construct(
         public readonly int $status,

@@ -4,15 +4,15 @@ declare(strict_types=1);
 
 namespace Malipo;
 
-/** Where an operation is. */
+/** The method and path of an operation. */
 final class Route
 {
     public function __construct(
         public readonly string $method,
         public readonly string $path,
-        /** Repeats of the same key are answered as the first was. */
+        /** A repeat with the same key gets the first answer again. */
         public readonly bool $takesKey,
-        /** Done twice, it is as done once. */
+        /** A repeat has no further effect. */
         public readonly bool $mayRepeat,
     ) {
     }

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Malipo;
 
-/** What claims to be a webhook is not ours, or is too old. */
+/** The webhook has a wrong signature, or is too old. */
 final class WebhookError extends \RuntimeException
 {
 }

@@ -9,13 +9,20 @@ use PHPUnit\Framework\TestCase;
 
 final class ErrorsTest extends TestCase
 {
-    /** @param callable(Malipo): mixed $work against a port where nobody listens */
+    private const ODD_ADDRESSES = [
+        ...['', 'pay.example.com', 'ftp://pay.example.com', 'https://', 'https:///api', 'https://:443'],
+        ...['https://user:word@pay.example.com', 'https://pay.example.com?key=1', 'https://pay.example.com/#top'],
+        ...["https://pay.example.com\n", ' https://pay.example.com', 'https://pay.example.com:99999'],
+        ...['https://pay.example.com:port', 'https://pay.example.com/a b', 'https://pay\\example.com'],
+    ];
+
+    /** @param callable(Malipo): mixed $work called with a client of a closed port */
     private static function unheard(callable $work): mixed
     {
         return $work(new Malipo('http://127.0.0.1:1', 'pk_test_1', 'sk_test_1', triesMax: 2, firstPauseS: 0.001));
     }
 
-    public function testARefusalHasItsCodeItsStatusItsPaymentAndItsRequest(): void
+    public function testAnErrorHasItsCodeStatusPaymentIdAndRequestId(): void
     {
         $body = ['code' => 'SOME_CODE', 'message' => 'A sentence', 'request_id' => 'req-1', 'payment_id' => 'p-1'];
         $refused = new Refused(409, $body, 5);
@@ -23,7 +30,7 @@ final class ErrorsTest extends TestCase
         self::assertSame(['req-1', 5, 'A sentence'], [$refused->requestId, $refused->retryAfterS, $refused->getMessage()]);
     }
 
-    public function testADoubtHasTheKeyToRepeatItWith(): void
+    public function testAnUnknownOutcomeHasTheKeyOfEveryAttempt(): void
     {
         try {
             self::unheard(static fn (Malipo $malipo) => $malipo->momoRefund(['transaction_id' => '7'], 'refund-1'));
@@ -34,15 +41,23 @@ final class ErrorsTest extends TestCase
         }
     }
 
-    public function testRefusesSettingsThatAreNoneAtOnce(): void
+    public function testRejectsInvalidSettingsAtOnce(): void
     {
-        foreach ([['', 'k', 's'], ['pay.example.com', 'k', 's'], ['https://x', '', 's'], ['https://x', 'k', "a\nb"]] as $none) {
+        $odd = array_map(static fn (string $address): array => [$address, 'k', 's'], self::ODD_ADDRESSES);
+        foreach ([...$odd, ['https://x', '', 's'], ['https://x', 'k', "a\nb"]] as $none) {
             try {
                 new Malipo(...$none);
                 self::fail('They were taken');
             } catch (\InvalidArgumentException $error) {
                 self::assertNotSame('', $error->getMessage());
             }
+        }
+    }
+
+    public function testAnAddressMayHaveAPortAndAPath(): void
+    {
+        foreach (['http://127.0.0.1:3000', 'http://[::1]:3000/', 'https://pay.example.com/malipo'] as $address) {
+            self::assertInstanceOf(Malipo::class, new Malipo($address, 'k', 's'));
         }
     }
 }

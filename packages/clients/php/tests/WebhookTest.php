@@ -34,14 +34,14 @@ final class WebhookTest extends TestCase
     {
         try {
             $verifies();
-        } catch (\Exception $thrown) {
+        } catch (\Throwable $thrown) {
             self::assertInstanceOf($error, $thrown);
             return;
         }
         self::fail('It was believed');
     }
 
-    public function testReadsAWebhookOfOurs(): void
+    public function testReadsAnAuthenticWebhook(): void
     {
         $webhook = self::verify(self::OURS);
         self::assertSame(
@@ -50,13 +50,13 @@ final class WebhookTest extends TestCase
         );
     }
 
-    public function testTakesEitherOfTwoSignatures(): void
+    public function testAcceptsEitherOfTwoSignatures(): void
     {
         self::assertSame('msg_1', self::verify(self::OF_OTHER_SECRET . ' ' . self::OURS)->id);
         self::assertSame('msg_1', self::verify(self::OURS . ' ' . self::OF_OTHER_SECRET)->id);
     }
 
-    public function testRefusesWhatSomebodyElseHasSignedOrChanged(): void
+    public function testRejectsAForeignOrChangedWebhook(): void
     {
         $others = [self::OF_OTHER_SECRET, '', 'v1,', 'v1', str_replace('v1', 'v2', self::OURS), self::OURS . 'A'];
         foreach ($others as $signature) {
@@ -66,7 +66,7 @@ final class WebhookTest extends TestCase
         $this->assertRefused(WebhookError::class, static fn () => Webhook::verify(self::BODY, [], self::SECRET));
     }
 
-    public function testRefusesWhatIsOlderThanFiveMinutesOrComesFromTheFuture(): void
+    public function testRejectsAWebhookOlderThanFiveMinutesOrFromTheFuture(): void
     {
         self::assertSame('msg_1', self::verify(self::OURS, nowS: self::AT + 299)->id);
         foreach ([self::AT + 300, self::AT - 300] as $nowS) {
@@ -74,13 +74,20 @@ final class WebhookTest extends TestCase
         }
     }
 
-    public function testASecretThatIsNoneIsAnErrorOfTheShop(): void
+    public function testAnInvalidSecretIsAnErrorOfTheShop(): void
     {
         $none = ['', 'whsec_', 'whsec_c2hvcnQ=', str_repeat('whsec_*', 9), substr(self::SECRET, 6), self::SECRET . "\n"];
         foreach ($none as $secret) {
             $this->assertRefused(
                 \InvalidArgumentException::class,
                 static fn () => self::verify(self::OF_EMPTY_SECRET, secret: $secret),
+            );
+        }
+        // As getenv answers for a missing one.
+        foreach ([false, null, 3, []] as $secret) {
+            $this->assertRefused(
+                \InvalidArgumentException::class,
+                static fn () => Webhook::verify(self::BODY, [], $secret, self::AT),
             );
         }
     }
@@ -92,20 +99,29 @@ final class WebhookTest extends TestCase
         return 'v1,' . base64_encode(hash_hmac('sha256', "msg_1.$at.$body", (string) $key, true));
     }
 
-    public function testReadsItsTypeWhereTheSignatureCoversIt(): void
+    public function testReadsTheTypeFromTheSignedBody(): void
     {
         $body = '{"callback_type":"STK-Push","event_type":"deposit.timed_out","sequence":4}';
         $webhook = self::verify(self::sign($body), $body);
         self::assertSame(['STK-Push', 'deposit.timed_out'], [$webhook->type, $webhook->eventType]);
     }
 
-    public function testHasAnErrorOfItsOwnForOddBodiesAndHeaders(): void
+    public function testThrowsAWebhookErrorForAnInvalidBodyOrHeader(): void
     {
         foreach (['', '[]', 'null', '3', '"a"', '{', "\xff\xfe", str_repeat('[', 1000)] as $body) {
             $this->assertRefused(WebhookError::class, static fn () => self::verify(self::sign($body), $body));
         }
+        foreach ([[], null, false, 3, new \stdClass()] as $parsed) {
+            $this->assertRefused(
+                WebhookError::class,
+                static fn () => Webhook::verify($parsed, [], self::SECRET, self::AT),
+            );
+        }
         $odd = [
             [],
+            null,
+            false,
+            self::OURS,
             ['webhook-timestamp' => null],
             ['webhook-timestamp' => [[]]],
             ['webhook-timestamp' => new \stdClass()],
@@ -120,7 +136,7 @@ final class WebhookTest extends TestCase
         }
     }
 
-    public function testTakesAListOfValuesForAHeader(): void
+    public function testAcceptsAListOfValuesForAHeader(): void
     {
         $headers = [
             'webhook-id' => ['msg_1'],
@@ -132,7 +148,106 @@ final class WebhookTest extends TestCase
         self::assertSame('msg_1', Webhook::verify(self::BODY, $bag, self::SECRET, self::AT)->id);
     }
 
-    public function testKnowsWhatIsLaterThanTheHighestSequence(): void
+    public function testCountsBothValuesOfAHeaderThatComesTwice(): void
+    {
+        $once = ['webhook-id' => 'msg_1', 'webhook-timestamp' => (string) self::AT, 'webhook-signature' => self::OURS];
+        $twice = [
+            ['webhook-id' => ['msg_1', 'msg_2']] + $once,
+            $once + ['Webhook-Id' => 'msg_2'],
+            ['webhook-timestamp' => [(string) self::AT, '0']] + $once,
+        ];
+        foreach ($twice as $headers) {
+            $this->assertRefused(
+                WebhookError::class,
+                static fn () => Webhook::verify(self::BODY, $headers, self::SECRET, self::AT),
+            );
+        }
+    }
+
+    public function testReadsNoVariableOfTheProcessAsAHeader(): void
+    {
+        $variables = ['WEBHOOK_ID' => 'wh_1', 'WEBHOOK_TIMESTAMP' => '0', 'WEBHOOK_SIGNATURE' => 'v1,A'];
+        $headers = [
+            'HTTP_WEBHOOK_ID' => 'msg_1',
+            'HTTP_WEBHOOK_TIMESTAMP' => (string) self::AT,
+            'HTTP_WEBHOOK_SIGNATURE' => self::OURS,
+        ];
+        foreach ([$variables + $headers, $headers + $variables] as $server) {
+            self::assertSame('msg_1', Webhook::verify(self::BODY, $server, self::SECRET, self::AT)->id);
+        }
+    }
+
+    public function testReadsTheHeadersOfEveryFramework(): void
+    {
+        $lists = [
+            'Webhook-Id' => ['msg_1'],
+            'Webhook-Timestamp' => [(string) self::AT],
+            'Webhook-Signature' => [self::OURS],
+        ];
+        $server = ['SERVER_PROTOCOL' => 'HTTP/1.1', 'REQUEST_TIME_FLOAT' => 1.5];
+        $wordpress = [];
+        foreach ($lists as $name => [$value]) {
+            $server['HTTP_' . strtoupper(str_replace('-', '_', $name))] = $value;
+            $wordpress[strtolower(str_replace('-', '_', $name))] = [$value];
+        }
+        // As Symfony and Laravel have them; a request of Laravel takes a call of any method, and fails in it.
+        $request = new class (new \ArrayIterator($lists)) {
+            /** @param \ArrayIterator<string, list<string>> $headers */
+            public function __construct(public \ArrayIterator $headers)
+            {
+            }
+
+            /** @param list<mixed> $arguments */
+            public function __call(string $method, array $arguments): never
+            {
+                throw new \BadMethodCallException("Method $method does not exist");
+            }
+        };
+        $body = new class (self::BODY) {
+            public function __construct(private string $text)
+            {
+            }
+
+            public function __toString(): string
+            {
+                return $this->text;
+            }
+        };
+        self::assertSame('msg_1', Webhook::verify($body, $request, self::SECRET, self::AT)->id);
+        $message = new class ($lists) {
+            /** @param array<string, list<string>> $lists */
+            public function __construct(private array $lists)
+            {
+            }
+
+            /** @return array<string, list<string>> */
+            public function getHeaders(): array
+            {
+                return $this->lists;
+            }
+        };
+        $rest = new class ($wordpress) {
+            /** @param array<string, list<string>> $lists */
+            public function __construct(private array $lists)
+            {
+            }
+
+            /** @return array<string, list<string>> */
+            public function get_headers(): array
+            {
+                return $this->lists;
+            }
+        };
+        foreach ([$server, $wordpress, $request, $message, $rest] as $headers) {
+            self::assertSame('msg_1', Webhook::verify(self::BODY, $headers, self::SECRET, self::AT)->id);
+        }
+        $this->assertRefused(
+            WebhookError::class,
+            static fn () => Webhook::verify(self::BODY, new \stdClass(), self::SECRET, self::AT),
+        );
+    }
+
+    public function testOnlyAWebhookWithAHigherSequenceIsLater(): void
     {
         self::assertTrue(Webhook::isLater(['sequence' => 3], null));
         self::assertTrue(Webhook::isLater(['data' => ['sequence' => 4]], 3));

@@ -1,4 +1,4 @@
-"""A shop's checkout in Flask: takes a mobile-money payment, learns of it by webhook, and gives it back."""
+"""A shop's checkout in Flask: collects a mobile-money payment, gets its outcome by webhook, and refunds it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from flask import Flask, request
 
 from malipo import Malipo, OutcomeUnknown, Refused, WebhookError, verify_webhook
 
-# A setting that is forgotten is found at the start, and not by a customer.
+# A missing setting must fail at the start, and not at a customer's payment.
 malipo = Malipo(os.environ["MALIPO_URL"], os.environ["MALIPO_API_KEY"], os.environ["MALIPO_API_SECRET"])
 webhook_secret = os.environ["MALIPO_WEBHOOK_SECRET"]
 
@@ -18,11 +18,11 @@ AMOUNT: Final = "25.50"
 CURRENCY: Final = "ZMW"
 
 Order = dict[str, Any]
-# What is answered, with its status.
+# The answer and its HTTP status.
 Told = tuple[dict[str, Any], int]
 
-# A shop keeps them in its database, and changes each in a transaction. `status` is one of waiting, paid, not_paid,
-# to_check (something else was paid than it costs, and a person decides), refunding, refunded.
+# A real shop stores orders in its database, and changes each in a transaction. `status` is one of waiting, paid, not_paid,
+# to_check (the paid amount differs from the price, and the shop's staff decides), refunding, refunded.
 orders: dict[str, Order] = {}
 
 app = Flask(__name__)
@@ -49,8 +49,8 @@ def pay() -> Told:
             phone_number=str(phone_number),
             account_reference=order["order_id"],
             customer_message="Your order",
-            # Whatever happens on the way, and however often this is sent: one order is one payment.
-            idempotency_key=f"pay-{order['order_id']}",
+            # However often this request is sent, one order is one payment.
+            idempotency_key=f"order-{order['order_id']}-1",
         )
     except Refused as error:
         if order["status"] == "waiting":
@@ -69,14 +69,14 @@ def show(order_id: str) -> Told:
         return {"error": "no such order"}, 404
     try:
         if "transaction_id" not in order:
-            # The answer was lost: was it taken all the same?
+            # The answer was lost: was the request accepted all the same?
             found = malipo.list_payments(reference=order_id, type_="deposit", limit="1")["payments"]
             if not found:
                 return order, 200
             order.setdefault("transaction_id", found[0]["payment_id"])
         status = malipo.momo_status(transaction_id=order["transaction_id"])
     except (Refused, OutcomeUnknown):
-        # What the shop knows it can show at all times.
+        # The shop can always show its own data.
         return order, 200
     return {**order, "next_step": status["next_step"]["en"]}, 200
 
@@ -87,12 +87,12 @@ def give_back(order_id: str) -> Told:
     if order is None or order["status"] not in ("paid", "refunding"):
         return {"error": "not paid"}, 409
     is_repeat = order["status"] == "refunding"
-    # Before it is asked for: its webhook may be faster than the answer.
+    # Set before the request: the webhook may arrive before the answer.
     order["status"] = "refunding"
     try:
         malipo.momo_refund(
             transaction_id=order["transaction_id"],
-            # Of a refund that is not heard of yet there is no second one; of one that has failed there is.
+            # A refund whose outcome is unknown is repeated with its key. After a failed refund, a new one gets a new key.
             idempotency_key=f"refund-{order_id}-{len(order['failed_refunds'])}",
             is_repeat=is_repeat,
         )
@@ -108,7 +108,7 @@ def give_back(order_id: str) -> Told:
 @app.post("/webhooks")
 def webhooks() -> Told:
     try:
-        # The body as it came: the signature is over its bytes.
+        # The body as received: the signature covers its bytes.
         webhook = verify_webhook(request.get_data(), dict(request.headers), webhook_secret)
     except WebhookError as error:
         return {"error": str(error)}, 400
@@ -118,12 +118,12 @@ def webhooks() -> Told:
 
 
 def hear(told: dict[str, Any]) -> None:
-    """Webhooks come in any order, and more than once: none of them undoes what is newer."""
+    """Webhooks arrive in any order, and more than once: an older one must not overwrite a newer one."""
     order = orders.get(told["account_reference"])
     if order is None:
         return
     is_success = told["status"] == "Success"
-    # A word that is not known is not final.
+    # An unknown status is not final.
     is_failure = told["status"] in ("Failed", "Cancelled")
     is_all_of_it = told["amount"] == order["amount"] and told["currency"] == order["currency"]
     if told["type"] == "deposit":
@@ -144,12 +144,12 @@ def hear(told: dict[str, Any]) -> None:
 
 
 def refusal(error: Refused, order: Order) -> Told:
-    """It is the shop's to mend, or the customer's."""
+    """The shop or the customer must correct it."""
     return {**order, "error": str(error), "code": error.code}, 422
 
 
 def doubt(order: Order) -> Told:
-    """It is asked about later."""
+    """The outcome is queried later."""
     return {**order, "error": "We do not know yet. Do not pay again."}, 202
 
 

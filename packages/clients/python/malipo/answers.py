@@ -1,4 +1,4 @@
-"""One try of a request, and what its answer says of whether something was started."""
+"""One attempt of a request, and whether its answer means that something was started."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from typing import Any, cast
 
 from .operations import ErrorBody
 
-# Refusals that pass by themselves.
+# Errors that are temporary.
 _PASSING = {429, 500, 503, 504}
-# Not decided yet.
+# Not final yet.
 _UNDECIDED = {"REQUEST_IN_PROGRESS", "CANCELLATION_IN_PROGRESS"}
-# Statuses with which the service says that it has started nothing, although they are errors of its own.
+# Server errors that mean that nothing was started.
 _STARTED_NOTHING = {502, 503}
-# With these the service answers a key, and with others before it has looked at the key.
+# With these statuses the service answers for the key; other errors come before it checks the key.
 _ANSWERS_OF_KEY = {400, 404, 409, 422}
-# Of these statuses, but not about what became of the key.
+# Codes with these statuses that say nothing about the key.
 _BESIDE_THE_KEY = {"CREDENTIALS_MISSING", "NOT_FOUND", "IDEMPOTENCY_KEY_REUSED"}
 
 
@@ -40,9 +40,9 @@ class Refusal:
         return self.status in _PASSING or self.body["code"] in _UNDECIDED
 
     def stays_in_doubt(self, is_in_doubt: bool) -> bool:
-        """Whether something may have been started, by this try or by one before it.
+        """Whether something may have been started, by this attempt or an earlier one.
 
-        That a later try was turned away says nothing of an earlier one.
+        If a later attempt is rejected, this says nothing about an earlier one.
         """
         code = self.body["code"]
         if code in _UNDECIDED or (self.status >= 500 and self.status not in _STARTED_NOTHING):
@@ -54,7 +54,7 @@ class Refusal:
 
 @dataclass(frozen=True)
 class NoAnswer:
-    """The line dropped, or something between here and there spoke."""
+    """The connection failed, or a proxy answered."""
 
     what: str
     after_s: float = 0.0
@@ -68,7 +68,7 @@ Answer = Taken | Refusal | NoAnswer
 
 
 class _NoRedirects(urllib.request.HTTPRedirectHandler):
-    """Keys go to nobody else."""
+    """Keys must not be sent to another host."""
 
     def redirect_request(self, *_: Any) -> None:
         return None
@@ -85,7 +85,7 @@ def send(request: urllib.request.Request, timeout_s: float) -> Answer:
         try:
             return _read(refusal.code, refusal.headers, refusal.read())
         except (OSError, http.client.HTTPException) as fault:
-            return NoAnswer(f"HTTP {refusal.code}, and then {_words(fault)}")
+            return NoAnswer(f"HTTP {refusal.code}, then {_words(fault)}")
     except (OSError, http.client.HTTPException) as fault:
         return NoAnswer(_words(fault))
 
@@ -104,9 +104,9 @@ def _read(status: int, headers: Any, text: bytes) -> Answer:
     if isinstance(body, dict):
         if 200 <= status < 300 and body.get("success") is True:
             return Taken(body)
-        # Others refuse with JSON, too.
+        # Other services also send errors as JSON.
         told = (body.get("code"), body.get("message"), body.get("request_id"))
         if status >= 400 and body.get("success") is False and all(isinstance(text, str) for text in told):
             is_replayed = headers.get("Idempotent-Replayed") == "true"
             return Refusal(status, cast(ErrorBody, body), is_replayed, after_s)
-    return NoAnswer(f"HTTP {status}, which is no answer of the service", after_s)
+    return NoAnswer(f"HTTP {status}, not an answer of the service", after_s)

@@ -15,18 +15,19 @@ from .errors import OutcomeUnknown, Refused
 from .operations import EventsAnswer, Operations, Route
 
 _PAUSE_MAX_S = 30.0
+_ADDRESS = re.compile(r"https?://[^\s\\/?#@]+(/[^\s\\?#]*)?")
 _PRINTABLE = re.compile(r"[\x20-\x7e]{1,255}")
 
 
 class Malipo(Operations):
-    """Every operation by its name. A refusal is raised as `Refused`, doubt as `OutcomeUnknown`.
+    """Every operation by its name. An error of the service is raised as `Refused`, an unknown outcome as `OutcomeUnknown`.
 
-    Keys are sent as headers with each request, and are never part of an error. `tries_max` says how often a request is
-    sent at most, `first_pause_s` how long the pause before the second try is; each one after it is twice as long.
+    Keys are sent as headers of each request, and are never part of an error. `tries_max` is the maximal number of
+    attempts, and `first_pause_s` the pause before the second one; each later pause is twice as long.
 
-    What starts something takes an `idempotency_key`, which names what is to happen once, such as your order; it is made
-    up unless told. `is_repeat` says that an earlier call with this key ended in doubt: it lasts until the key itself is
-    answered.
+    An operation that starts something takes an `idempotency_key`, which identifies what must happen only once, such as your
+    order. By default it is random. `is_repeat` means that the outcome of an earlier call with this key is unknown. It stays
+    unknown until the service answers for the key.
     """
 
     def __init__(
@@ -39,8 +40,8 @@ class Malipo(Operations):
         timeout_s: float = 40.0,
         first_pause_s: float = 0.5,
     ) -> None:
-        if re.match("https?://[^/]", base_url) is None:
-            raise ValueError("base_url must be an http or https address")
+        if not _is_address(base_url):
+            raise ValueError("base_url must be an http or https address without user, query and fragment")
         for name, value in (("api_key", api_key), ("api_secret", api_secret)):
             _require_printable(name, value)
         self._base_url = base_url.rstrip("/")
@@ -52,10 +53,9 @@ class Malipo(Operations):
     def event_pages(
         self, *, after: str | None = None, types: str | None = None, limit: str | None = None
     ) -> Iterator[EventsAnswer]:
-        """The feed of events from `after` to where it ends now, page by page.
+        """The event feed from `after` to its current end, page by page.
 
-        Keep `next_cursor` of a page in the transaction in which you deal with its events, and go on from there the next
-        time.
+        Store `next_cursor` of a page in the transaction that processes its events, and continue from there the next time.
         """
         while True:
             page = self.events(after=after, types=types, limit=limit)
@@ -72,7 +72,7 @@ class Malipo(Operations):
             key = str(uuid.uuid4()) if idempotency_key is None else idempotency_key
             _require_printable("idempotency_key", key)
         request = self._request(route, input, key)
-        # Some try may have been acted on, and the key was not answered since.
+        # An attempt may have been accepted, and the service has not answered for the key since.
         is_in_doubt = is_repeat
         payment_id: str | None = None
         n = 1
@@ -89,7 +89,7 @@ class Malipo(Operations):
                     raise _doubt(answer, route, key, payment_id)
                 raise Refused(answer.status, answer.body, answer.after_s)
             pause_s = min(max(answer.after_s, self._first_pause_s * 2 ** (n - 1)), _PAUSE_MAX_S)
-            # With some chance in it, so that those who were turned away together do not come back together.
+            # Random, so that clients that failed at the same time do not retry at the same time.
             time.sleep(pause_s * (1 + random.random() / 4))
             n += 1
 
@@ -114,6 +114,16 @@ class Malipo(Operations):
         return urllib.request.Request(f"{self._base_url}{path}", data=body, headers=headers, method="POST")
 
 
+def _is_address(text: str) -> bool:
+    if _ADDRESS.fullmatch(text) is None:
+        return False
+    try:
+        parts = urllib.parse.urlsplit(text)
+        return bool(parts.hostname) and (parts.port is None or parts.port > 0)
+    except ValueError:
+        return False
+
+
 def _require_printable(name: str, value: str) -> None:
     if _PRINTABLE.fullmatch(value) is None:
         raise ValueError(f"{name} must be 1 to 255 printable ASCII characters")
@@ -124,9 +134,9 @@ def _doubt(answer: Refusal | NoAnswer, route: Route, key: str | None, payment_id
         last, request_id = answer.what, None
     else:
         last, request_id = f"{answer.body['code']}: {answer.body['message']}", answer.body["request_id"]
-    has_no_key = ". It has no Idempotency-Key and was not repeated: see what is there before you send it again"
+    has_no_key = ". The request has no Idempotency-Key and was not retried: check what exists before you send it again"
     return OutcomeUnknown(
-        f"Nobody knows whether the request was taken ({last}){'' if route.may_repeat else has_no_key}",
+        f"It is unknown whether the service accepted the request ({last}){'' if route.may_repeat else has_no_key}",
         idempotency_key=key,
         payment_id=payment_id,
         request_id=request_id,

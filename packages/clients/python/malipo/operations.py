@@ -8,7 +8,7 @@ class Route(NamedTuple):
     method: str
     path: str
     takes_key: bool
-    # Done twice, it is as done once.
+    # A repeat has no further effect.
     may_repeat: bool
 
 
@@ -297,6 +297,7 @@ class ResendWebhookAnswerWebhook(TypedDict):
 class ResendWebhookAnswer(TypedDict):
     success: bool
     webhook: ResendWebhookAnswerWebhook
+    warnings: NotRequired[list[str]]
 
 
 class TestWebhookAnswer(TypedDict):
@@ -308,6 +309,7 @@ class TestWebhookAnswer(TypedDict):
     error: str | None
     response_excerpt: str | None
     sent_at: str
+    warnings: NotRequired[list[str]]
 
 
 class AddWebhookEndpointAnswerEndpoint(TypedDict):
@@ -326,6 +328,7 @@ class AddWebhookEndpointAnswer(TypedDict):
     success: bool
     endpoint: AddWebhookEndpointAnswerEndpoint
     webhook_secret: str
+    warnings: NotRequired[list[str]]
 
 
 class ListWebhookEndpointsAnswerEndpoints(TypedDict):
@@ -361,6 +364,7 @@ class ChangeWebhookEndpointSecretAnswer(TypedDict):
     success: bool
     endpoint: ChangeWebhookEndpointSecretAnswerEndpoint
     webhook_secret: str
+    warnings: NotRequired[list[str]]
 
 
 class EndWebhookEndpointAnswerEndpoint(TypedDict):
@@ -378,6 +382,7 @@ class EndWebhookEndpointAnswerEndpoint(TypedDict):
 class EndWebhookEndpointAnswer(TypedDict):
     success: bool
     endpoint: EndWebhookEndpointAnswerEndpoint
+    warnings: NotRequired[list[str]]
 
 
 class WebhookEndpointDeliveriesAnswerDeliveries(TypedDict):
@@ -405,6 +410,7 @@ class ResendToWebhookEndpointAnswer(TypedDict):
     event_id: str
     type: Literal["deposit.created", "deposit.pending", "deposit.queued", "deposit.processing", "deposit.succeeded", "deposit.failed", "deposit.cancelled", "deposit.timed_out", "deposit.refunded", "deposit.reversed", "deposit.returned", "payout.created", "payout.pending", "payout.queued", "payout.processing", "payout.succeeded", "payout.failed", "payout.cancelled", "payout.timed_out", "payout.refunded", "payout.reversed", "payout.returned", "refund.created", "refund.pending", "refund.queued", "refund.processing", "refund.succeeded", "refund.failed", "refund.cancelled", "refund.timed_out", "refund.refunded", "refund.reversed", "refund.returned"]
     payment_id: str
+    warnings: NotRequired[list[str]]
 
 
 class TestWebhookEndpointAnswer(TypedDict):
@@ -416,6 +422,7 @@ class TestWebhookEndpointAnswer(TypedDict):
     error: str | None
     response_excerpt: str | None
     sent_at: str
+    warnings: NotRequired[list[str]]
 
 
 class CreateVoucherAnswerData(TypedDict):
@@ -431,6 +438,7 @@ class CreateVoucherAnswerData(TypedDict):
 class CreateVoucherAnswer(TypedDict):
     success: bool
     data: CreateVoucherAnswerData
+    warnings: NotRequired[list[str]]
 
 
 class RedeemVoucherAnswerData(TypedDict):
@@ -446,6 +454,7 @@ class RedeemVoucherAnswerData(TypedDict):
 class RedeemVoucherAnswer(TypedDict):
     success: bool
     data: RedeemVoucherAnswerData
+    warnings: NotRequired[list[str]]
 
 
 class StkPushAnswerData(TypedDict):
@@ -524,6 +533,7 @@ class MomoDepositAnswer(TypedDict):
     hold_until: NotRequired[str | None]
     message: str
     redirect_url: NotRequired[str]
+    warnings: NotRequired[list[str]]
 
 
 class MomoPayoutAnswer(TypedDict):
@@ -541,6 +551,7 @@ class MomoPayoutAnswer(TypedDict):
     hold_until: NotRequired[str | None]
     message: str
     redirect_url: NotRequired[str]
+    warnings: NotRequired[list[str]]
 
 
 class MomoCancelPayoutAnswer(TypedDict):
@@ -550,6 +561,7 @@ class MomoCancelPayoutAnswer(TypedDict):
     status: Literal["CANCELLED"]
     is_final: bool
     message: str
+    warnings: NotRequired[list[str]]
 
 
 class MomoRefundAnswer(TypedDict):
@@ -561,6 +573,7 @@ class MomoRefundAnswer(TypedDict):
     amount: str
     currency: str
     message: str
+    warnings: NotRequired[list[str]]
 
 
 class MomoStatusAnswerNextStep(TypedDict):
@@ -671,6 +684,7 @@ class MomoBulkPayoutAnswer(TypedDict):
     payouts: list[MomoBulkPayoutAnswerPayouts]
     created_at: str
     message: NotRequired[str]
+    warnings: NotRequired[list[str]]
 
 
 class MomoBulkPayoutStatusAnswerTotalsByStatus(TypedDict):
@@ -731,6 +745,7 @@ class XbStkPushAnswerData(TypedDict):
 class XbStkPushAnswer(TypedDict):
     success: bool
     data: XbStkPushAnswerData
+    warnings: NotRequired[list[str]]
 
 
 class XbStkPushStatusAnswerDataInvoice(TypedDict):
@@ -785,6 +800,7 @@ class WalletpayCreateOrderAnswerData(TypedDict):
 class WalletpayCreateOrderAnswer(TypedDict):
     success: bool
     data: WalletpayCreateOrderAnswerData
+    warnings: NotRequired[list[str]]
 
 
 class WalletpayCaptureAnswerData(TypedDict):
@@ -867,6 +883,7 @@ class WalletpayCreatePayoutAnswerData(TypedDict):
 class WalletpayCreatePayoutAnswer(TypedDict):
     success: bool
     data: WalletpayCreatePayoutAnswerData
+    warnings: NotRequired[list[str]]
 
 
 class WalletpayPayoutStatusAnswerDataNextStep(TypedDict):
@@ -921,6 +938,7 @@ class WalletpayRefundAnswer(TypedDict):
     debited_amount: str
     debited_currency: str
     message: str
+    warnings: NotRequired[list[str]]
 
 
 class WalletpayRefundStatusAnswerDataNextStep(TypedDict):
@@ -1010,6 +1028,7 @@ class WalletpayBulkPayoutAnswer(TypedDict):
     success: bool
     message: NotRequired[str]
     data: WalletpayBulkPayoutAnswerData
+    warnings: NotRequired[list[str]]
 
 
 class WalletpayBulkPayoutStatusAnswerDataTotalsByStatus(TypedDict):
@@ -1070,6 +1089,7 @@ class InitiateAnswer(TypedDict):
     redirect_url: str
     order_tracking_id: str | None
     order_id: str | None
+    warnings: NotRequired[list[str]]
 
 
 class InitiateCardprocAnswer(TypedDict):
@@ -1077,6 +1097,7 @@ class InitiateCardprocAnswer(TypedDict):
     redirect_url: str
     order_tracking_id: str | None
     order_id: str | None
+    warnings: NotRequired[list[str]]
 
 
 class SubmitOrderAnswer(TypedDict):
@@ -1084,6 +1105,7 @@ class SubmitOrderAnswer(TypedDict):
     order_tracking_id: str | None
     merchant_reference: str | None
     redirect_url: str
+    warnings: NotRequired[list[str]]
 
 
 class TransactionStatusAnswerNextStep(TypedDict):
@@ -1445,7 +1467,7 @@ class SubmitOrderBilling_address(TypedDict):
     last_name: NotRequired[str | None]
 
 
-# By its X-Callback-Type: what a webhook tells.
+# The type of each webhook body, by its X-Callback-Type.
 WEBHOOKS: dict[str, str] = {
     "Test": "TestWebhook",
     "STK-Push": "StkPushResultWebhook | StkPushEventWebhook",
@@ -1463,226 +1485,226 @@ class Operations:
         raise NotImplementedError
 
     def query_balance(self) -> QueryBalanceAnswer:
-        """What the merchant's KES wallet holds"""
+        """Get the balance of the merchant's KES wallet"""
         route = Route("GET", "/api/v1/query_balance", False, True)
         return cast(QueryBalanceAnswer, self._call(route, {}))
 
     def merchant_balance(self) -> MerchantBalanceAnswer:
-        """The same under another name"""
+        """Get the balance (alias of query_balance)"""
         route = Route("GET", "/api/v1/merchant/balance", False, True)
         return cast(MerchantBalanceAnswer, self._call(route, {}))
 
     def statement(self, *, from_: str, to: str, currency: str, limit: str | None = None, cursor: str | None = None) -> StatementAnswer:
-        """What moved on the merchant's accounts, day by day. With `format=csv`, or `Accept: text/csv`, the whole of it is one file; as JSON it comes in pages"""
+        """List the movements on the merchant's accounts, day by day. With `format=csv` or `Accept: text/csv`, the answer is the whole statement in one file. JSON has pages"""
         route = Route("GET", "/api/v1/statement", False, True)
         return cast(StatementAnswer, self._call(route, {"from": from_, "to": to, "currency": currency, "limit": limit, "cursor": cursor}))
 
     def events(self, *, after: str | None = None, types: str | None = None, limit: str | None = None) -> EventsAnswer:
-        """Every change of every payment, in order and without gaps"""
+        """List every change of every payment, in order and without gaps"""
         route = Route("GET", "/api/v1/events", False, True)
         return cast(EventsAnswer, self._call(route, {"after": after, "types": types, "limit": limit}))
 
     def list_requests(self, *, request_id: str | None = None, code: str | None = None, result: Literal["all", "refused"] | None = None, limit: str | None = None, cursor: str | None = None) -> ListRequestsAnswer:
-        """The merchant's own requests of the last 7 days, newest first. Those with right keys, a few seconds after they were answered; never what was in them, nor in their answers. A page looks at 2,000 at most: where a filter matches few, it may be short, or empty"""
+        """List the merchant's own requests of the last 7 days, newest first. Lists authenticated requests, a few seconds after their answers, without the contents of requests and answers. The service scans at most 2,000 requests for a page. If a filter matches few requests, a page may be short or empty"""
         route = Route("GET", "/api/v1/requests", False, True)
         return cast(ListRequestsAnswer, self._call(route, {"request_id": request_id, "code": code, "result": result, "limit": limit, "cursor": cursor}))
 
     def list_payments(self, *, rail: str | None = None, type_: Literal["deposit", "payout", "refund"] | None = None, state: Literal["created", "pending", "queued", "processing", "succeeded", "failed", "cancelled", "timed_out", "refunded", "reversed", "returned"] | None = None, created_from: str | None = None, created_before: str | None = None, currency: str | None = None, amount: str | None = None, reference: str | None = None, phone_ends: str | None = None, limit: str | None = None, cursor: str | None = None) -> ListPaymentsAnswer:
-        """The merchant's payments on all rails, newest first. A page looks at 2,000 payments at most: where a filter matches few, it may be short, or empty"""
+        """List the merchant's payments on all rails, newest first. The service scans at most 2,000 payments for a page. If a filter matches few payments, a page may be short or empty"""
         route = Route("GET", "/api/v1/payments", False, True)
         return cast(ListPaymentsAnswer, self._call(route, {"rail": rail, "type": type_, "state": state, "created_from": created_from, "created_before": created_before, "currency": currency, "amount": amount, "reference": reference, "phone_ends": phone_ends, "limit": limit, "cursor": cursor}))
 
     def payment(self, *, payment_id: str) -> PaymentAnswer:
-        """One payment with its story"""
+        """Get a payment with its history"""
         route = Route("GET", "/api/v1/payments/{payment_id}", False, True)
         return cast(PaymentAnswer, self._call(route, {"payment_id": payment_id}))
 
     def list_webhooks(self, *, payment_id: str | None = None, state: Literal["pending", "delivered", "dead", "unaddressed", "superseded"] | None = None, limit: str | None = None, cursor: str | None = None) -> ListWebhooksAnswer:
-        """What the merchant was, or is to be, sent"""
+        """List the merchant's webhooks, sent and pending"""
         route = Route("GET", "/api/v1/webhooks", False, True)
         return cast(ListWebhooksAnswer, self._call(route, {"payment_id": payment_id, "state": state, "limit": limit, "cursor": cursor}))
 
     def webhook_deliveries(self, *, webhook_id: str) -> WebhookDeliveriesAnswer:
-        """How each try to send a webhook went"""
+        """List the delivery attempts of a webhook"""
         route = Route("GET", "/api/v1/webhooks/{webhook_id}/deliveries", False, True)
         return cast(WebhookDeliveriesAnswer, self._call(route, {"webhook_id": webhook_id}))
 
     def resend_webhook(self, *, webhook_id: str, idempotency_key: str | None = None, is_repeat: bool = False) -> ResendWebhookAnswer:
-        """Sends a webhook once more. Under the same `webhook-id`, with all tries before it. A status that a later one has replaced is not sent again"""
+        """Resend a webhook. The resend has the same `webhook-id` and up to 14 new attempts. A webhook that a later status has replaced is not resent"""
         route = Route("POST", "/api/v1/webhooks/{webhook_id}/resend", True, True)
         return cast(ResendWebhookAnswer, self._call(route, {"webhook_id": webhook_id}, idempotency_key, is_repeat))
 
     def test_webhook(self, *, endpoint: Literal["webhook_url", "callback_url"] | None = None, idempotency_key: str | None = None, is_repeat: bool = False) -> TestWebhookAnswer:
-        """Sends a webhook that tells of nothing, and says how it was answered"""
+        """Send a test webhook"""
         route = Route("POST", "/api/v1/webhooks/test", True, True)
         return cast(TestWebhookAnswer, self._call(route, {"endpoint": endpoint}, idempotency_key, is_repeat))
 
     def add_webhook_endpoint(self, *, url: str, types: str | None = None) -> AddWebhookEndpointAnswer:
-        """Adds an address that is told what happens from now on. It is sent the events of its types in the order of the feed, each at least once, with the id of the event as `webhook-id`. At most 10 are in use at a time. It takes no Idempotency-Key, as its answer holds a secret: where that answer is lost, list the endpoints and end the new one"""
+        """Add a webhook endpoint. The endpoint gets all future events of its types in feed order. Each is sent at least once, with the event id as `webhook-id`. A merchant can have at most 10 endpoints at a time. The call accepts no Idempotency-Key, because its answer contains a secret. If the answer is lost, list the endpoints and end the new one"""
         route = Route("POST", "/api/v1/webhook_endpoints", False, False)
         return cast(AddWebhookEndpointAnswer, self._call(route, {"url": url, "types": types}))
 
     def list_webhook_endpoints(self) -> ListWebhookEndpointsAnswer:
-        """The further addresses that the merchant is told at"""
+        """List the merchant's additional webhook endpoints"""
         route = Route("GET", "/api/v1/webhook_endpoints", False, True)
         return cast(ListWebhookEndpointsAnswer, self._call(route, {}))
 
     def change_webhook_endpoint_secret(self, *, endpoint_id: str) -> ChangeWebhookEndpointSecretAnswer:
-        """Gives an endpoint a new secret. What is sent is signed with the one before, too, until the next change. Where the answer is lost, the one before goes on signing: change it once more, and use the new one at once"""
+        """Change the secret of an endpoint. Webhooks are also signed with the previous secret until the next change. If the answer is lost, the previous secret still works: change the secret again, and use the new one at once"""
         route = Route("POST", "/api/v1/webhook_endpoints/{endpoint_id}/change_secret", False, False)
         return cast(ChangeWebhookEndpointSecretAnswer, self._call(route, {"endpoint_id": endpoint_id}))
 
     def end_webhook_endpoint(self, *, endpoint_id: str) -> EndWebhookEndpointAnswer:
-        """Sends an endpoint nothing more"""
+        """End a webhook endpoint"""
         route = Route("POST", "/api/v1/webhook_endpoints/{endpoint_id}/end", False, False)
         return cast(EndWebhookEndpointAnswer, self._call(route, {"endpoint_id": endpoint_id}))
 
     def webhook_endpoint_deliveries(self, *, endpoint_id: str, event_id: str | None = None, limit: str | None = None, cursor: str | None = None) -> WebhookEndpointDeliveriesAnswer:
-        """How each try to tell an endpoint of an event went. Kept as long as the events are, 90 days"""
+        """List the delivery attempts of an endpoint. Stored as long as the events, 90 days"""
         route = Route("GET", "/api/v1/webhook_endpoints/{endpoint_id}/deliveries", False, True)
         return cast(WebhookEndpointDeliveriesAnswer, self._call(route, {"endpoint_id": endpoint_id, "event_id": event_id, "limit": limit, "cursor": cursor}))
 
     def resend_to_webhook_endpoint(self, *, endpoint_id: str, event_id: str, idempotency_key: str | None = None, is_repeat: bool = False) -> ResendToWebhookEndpointAnswer:
-        """Sends an endpoint an event once more. Under the same `webhook-id`, with all tries before it, beside what the endpoint is sent in order. What is on its way again already is begun anew. A status that a later one of the types it takes has replaced is not sent again"""
+        """Resend an event to an endpoint. The resend has the same `webhook-id` and up to 14 new attempts, in parallel with the ordered delivery of the endpoint. A resend that is already in progress restarts. An event that a later event of the endpoint's types has replaced is not resent"""
         route = Route("POST", "/api/v1/webhook_endpoints/{endpoint_id}/resend", True, True)
         return cast(ResendToWebhookEndpointAnswer, self._call(route, {"endpoint_id": endpoint_id, "event_id": event_id}, idempotency_key, is_repeat))
 
     def test_webhook_endpoint(self, *, endpoint_id: str, idempotency_key: str | None = None, is_repeat: bool = False) -> TestWebhookEndpointAnswer:
-        """Sends an endpoint a webhook that tells of nothing, and says how it was answered"""
+        """Send a test webhook to an endpoint"""
         route = Route("POST", "/api/v1/webhook_endpoints/{endpoint_id}/test", True, True)
         return cast(TestWebhookEndpointAnswer, self._call(route, {"endpoint_id": endpoint_id}, idempotency_key, is_repeat))
 
     def create_voucher(self, *, email: str, amount: float | str, currency: str, idempotency_key: str | None = None, is_repeat: bool = False) -> CreateVoucherAnswer:
-        """Sets wallet money aside and mails a code for it"""
+        """Create a voucher from wallet money and mail its code"""
         route = Route("POST", "/api/v1/create_voucher", True, True)
         return cast(CreateVoucherAnswer, self._call(route, {"email": email, "amount": amount, "currency": currency}, idempotency_key, is_repeat))
 
     def redeem_voucher(self, *, code: str, idempotency_key: str | None = None, is_repeat: bool = False) -> RedeemVoucherAnswer:
-        """Brings a voucher's money back to the wallet, once"""
+        """Redeem a voucher into the wallet"""
         route = Route("POST", "/api/v1/redeem_voucher", True, True)
         return cast(RedeemVoucherAnswer, self._call(route, {"code": code}, idempotency_key, is_repeat))
 
     def stk_push(self, *, phone_number: str, amount: float | str, account_reference: str, order_id: str | None = None, transaction_desc: str, metadata: dict[str, Any] | None = None, currency: Literal["KES"] | None = None, idempotency_key: str | None = None, is_repeat: bool = False) -> StkPushAnswer:
-        """Asks a customer in Kenya on the handset. The customer is asked for whole shillings: cents are cut off. The result follows by webhook. In the sandbox 254708374149 pays, 254711223344 lacks the money, 254722334455 cancels and 254733445566 does not answer"""
+        """Send a payment prompt to a customer in Kenya. The prompt asks for whole shillings: cents are cut off. A webhook reports the result. In the sandbox, 254708374149 pays, 254711223344 has too little money, 254722334455 cancels and 254733445566 does not answer"""
         route = Route("POST", "/api/v1/stk_push", True, True)
         return cast(StkPushAnswer, self._call(route, {"phone_number": phone_number, "amount": amount, "account_reference": account_reference, "order_id": order_id, "transaction_desc": transaction_desc, "metadata": metadata, "currency": currency}, idempotency_key, is_repeat))
 
     def stk_push_status(self, *, payment_id: str) -> StkPushStatusAnswer:
-        """How that payment stands"""
+        """Get the status of a payment"""
         route = Route("GET", "/api/v1/stk_push/status", False, True)
         return cast(StkPushStatusAnswer, self._call(route, {"payment_id": payment_id}))
 
     def momo_deposit(self, *, amount: float | str, currency: Literal["CDF", "ETB", "GHS", "KES", "LSL", "MWK", "MZN", "NGN", "RWF", "SLE", "TZS", "UGX", "USD", "XAF", "XOF", "ZMW"], phone_number: str, country: str, account_reference: str, customer_message: str | None = None, provider: str | None = None, preauth_code: str | None = None, idempotency_key: str | None = None, is_repeat: bool = False) -> MomoDepositAnswer:
-        """Collects from a mobile-money customer. The outcome follows by callback. Where `redirect_url` is answered, the customer must be sent there"""
+        """Collect a payment from a mobile-money customer. A callback reports the outcome. If the answer has a `redirect_url`, you must send the customer there"""
         route = Route("POST", "/api/v1/momo/deposit", True, True)
         return cast(MomoDepositAnswer, self._call(route, {"amount": amount, "currency": currency, "phone_number": phone_number, "country": country, "account_reference": account_reference, "customer_message": customer_message, "provider": provider, "preauth_code": preauth_code}, idempotency_key, is_repeat))
 
     def momo_payout(self, *, amount: float | str, currency: Literal["CDF", "ETB", "GHS", "KES", "LSL", "MWK", "MZN", "NGN", "RWF", "SLE", "TZS", "UGX", "USD", "XAF", "XOF", "ZMW"], phone_number: str, country: str, account_reference: str, customer_message: str | None = None, provider: str | None = None, idempotency_key: str | None = None, is_repeat: bool = False) -> MomoPayoutAnswer:
-        """Pays out of the float of a country and currency"""
+        """Pay out from the float of a country and currency"""
         route = Route("POST", "/api/v1/momo/payout", True, True)
         return cast(MomoPayoutAnswer, self._call(route, {"amount": amount, "currency": currency, "phone_number": phone_number, "country": country, "account_reference": account_reference, "customer_message": customer_message, "provider": provider}, idempotency_key, is_repeat))
 
     def momo_cancel_payout(self, *, transaction_id: str, idempotency_key: str | None = None, is_repeat: bool = False) -> MomoCancelPayoutAnswer:
-        """Cancels a payout that its network has not begun"""
+        """Cancel a payout that its network has not started"""
         route = Route("POST", "/api/v1/momo/cancel_payout", True, True)
         return cast(MomoCancelPayoutAnswer, self._call(route, {"transaction_id": transaction_id}, idempotency_key, is_repeat))
 
     def momo_refund(self, *, transaction_id: str, amount: float | str | None = None, idempotency_key: str | None = None, is_repeat: bool = False) -> MomoRefundAnswer:
-        """Gives a deposit back, or a part of it"""
+        """Refund a deposit, completely or in part"""
         route = Route("POST", "/api/v1/momo/refund", True, True)
         return cast(MomoRefundAnswer, self._call(route, {"transaction_id": transaction_id, "amount": amount}, idempotency_key, is_repeat))
 
     def momo_status(self, *, transaction_id: str) -> MomoStatusAnswer:
-        """How a deposit, payout or refund stands"""
+        """Get the status of a deposit, payout or refund"""
         route = Route("GET", "/api/v1/momo/status", False, True)
         return cast(MomoStatusAnswer, self._call(route, {"transaction_id": transaction_id}))
 
     def momo_providers(self, *, country: str | None = None) -> MomoProvidersAnswer:
-        """The networks, their limits and what they ask for"""
+        """List the networks with their limits and requirements"""
         route = Route("GET", "/api/v1/momo/providers", False, True)
         return cast(MomoProvidersAnswer, self._call(route, {"country": country}))
 
     def momo_bulk_payout(self, *, order_id: str, payouts: list[MomoBulkPayoutPayouts], idempotency_key: str | None = None, is_repeat: bool = False) -> MomoBulkPayoutAnswer:
-        """Pays out to up to 1,000 at once, all or none. Each row is then a payout like any other, with its own callback, status and end"""
+        """Create up to 1,000 payouts at once, all or none. Each row becomes a normal payout, with its own callback, status and outcome"""
         route = Route("POST", "/api/v1/momo/bulk_payout", True, True)
         return cast(MomoBulkPayoutAnswer, self._call(route, {"order_id": order_id, "payouts": payouts}, idempotency_key, is_repeat))
 
     def momo_bulk_payout_status(self, *, bulk_id: str | None = None, order_id: str | None = None) -> MomoBulkPayoutStatusAnswer:
-        """How these stand, with totals. Asked with `bulk_id` or `order_id`"""
+        """Get the status of a bulk, with totals. Requires `bulk_id` or `order_id`"""
         route = Route("GET", "/api/v1/momo/bulk_payout", False, True)
         return cast(MomoBulkPayoutStatusAnswer, self._call(route, {"bulk_id": bulk_id, "order_id": order_id}))
 
     def xb_stk_push(self, *, currency: Literal["UGX", "TZS"], phone_number: str, amount: float | str, api_ref: str | None = None, country: Literal["UG", "TZ"] | None = None, idempotency_key: str | None = None, is_repeat: bool = False) -> XbStkPushAnswer:
-        """Asks a customer in Uganda or Tanzania on the handset. The result follows by webhook. `order_id`, `transaction_desc` and `metadata` are not taken here"""
+        """Send a payment prompt to a customer in Uganda or Tanzania. A webhook reports the result. `order_id`, `transaction_desc` and `metadata` are not accepted here"""
         route = Route("POST", "/api/v1/xb/stk_push", True, True)
         return cast(XbStkPushAnswer, self._call(route, {"currency": currency, "phone_number": phone_number, "amount": amount, "api_ref": api_ref, "country": country}, idempotency_key, is_repeat))
 
     def xb_stk_push_status(self, *, invoice_id: str | None = None, api_ref: str | None = None, payment_id: str | None = None) -> XbStkPushStatusAnswer:
-        """How that payment stands. Asked with one of `invoice_id`, `api_ref` and `payment_id`; of equal names the newest is told"""
+        """Get the status of a payment. Requires one of `invoice_id`, `api_ref` and `payment_id`. If several payments have the same name, the newest is returned"""
         route = Route("GET", "/api/v1/xb/stk_push/status", False, True)
         return cast(XbStkPushStatusAnswer, self._call(route, {"invoice_id": invoice_id, "api_ref": api_ref, "payment_id": payment_id}))
 
     def walletpay_create_order(self, *, amount: float | str, currency: Literal["USD", "KES"], order_id: str, metadata: dict[str, Any] | None = None, idempotency_key: str | None = None, is_repeat: bool = False) -> WalletpayCreateOrderAnswer:
-        """Makes an order, and answers the page where the buyer approves it. The same `order_id` with the same body is answered as it was, for ever. At least 1.00 USD, or as much in KES"""
+        """Create an order and get the page where the buyer approves it. A repeat with the same `order_id` and body always gets the same answer. The minimum is 1.00 USD, or its value in KES"""
         route = Route("POST", "/api/v1/walletpay/create_order", True, True)
         return cast(WalletpayCreateOrderAnswer, self._call(route, {"amount": amount, "currency": currency, "order_id": order_id, "metadata": metadata}, idempotency_key, is_repeat))
 
     def walletpay_capture(self, *, token: str, order_id: str) -> WalletpayCaptureAnswer:
-        """Takes the money of an approved order, once"""
+        """Capture the money of an approved order, once"""
         route = Route("GET", "/api/v1/walletpay/capture", False, True)
         return cast(WalletpayCaptureAnswer, self._call(route, {"token": token, "order_id": order_id}))
 
     def walletpay_order_status(self, *, walletpay_order_id: str | None = None, order_id: str | None = None, payment_id: str | None = None) -> WalletpayOrderStatusAnswer:
-        """How an order stands, and what was credited at which rate. Asked with one of `walletpay_order_id`, `order_id` and `payment_id`"""
+        """Get the status of an order with its credited amount and rate. Requires one of `walletpay_order_id`, `order_id` and `payment_id`"""
         route = Route("GET", "/api/v1/walletpay/order_status", False, True)
         return cast(WalletpayOrderStatusAnswer, self._call(route, {"walletpay_order_id": walletpay_order_id, "order_id": order_id, "payment_id": payment_id}))
 
     def walletpay_create_payout(self, *, amount: float | str, currency: Literal["USD", "KES"], recipient_email: str, order_id: str, note: str | None = None, metadata: dict[str, Any] | None = None, idempotency_key: str | None = None, is_repeat: bool = False) -> WalletpayCreatePayoutAnswer:
-        """Pays an e-mail address out of the float. The merchant needs the permission `is_admin` or `can_payout`"""
+        """Pay out from the float to an e-mail address. The merchant needs the permission `is_admin` or `can_payout`"""
         route = Route("POST", "/api/v1/walletpay/create_payout", True, True)
         return cast(WalletpayCreatePayoutAnswer, self._call(route, {"amount": amount, "currency": currency, "recipient_email": recipient_email, "order_id": order_id, "note": note, "metadata": metadata}, idempotency_key, is_repeat))
 
     def walletpay_payout_status(self, *, payout_id: str | None = None, order_id: str | None = None) -> WalletpayPayoutStatusAnswer:
-        """How a payout stands. Asked with `payout_id` or `order_id`"""
+        """Get the status of a payout. Requires `payout_id` or `order_id`"""
         route = Route("GET", "/api/v1/walletpay/payout_status", False, True)
         return cast(WalletpayPayoutStatusAnswer, self._call(route, {"payout_id": payout_id, "order_id": order_id}))
 
     def walletpay_refund(self, *, transaction_id: str, amount: float | str | None = None, idempotency_key: str | None = None, is_repeat: bool = False) -> WalletpayRefundAnswer:
-        """Gives a captured order back, or a part of it"""
+        """Refund a captured order, completely or in part"""
         route = Route("POST", "/api/v1/walletpay/refund", True, True)
         return cast(WalletpayRefundAnswer, self._call(route, {"transaction_id": transaction_id, "amount": amount}, idempotency_key, is_repeat))
 
     def walletpay_refund_status(self, *, transaction_id: str) -> WalletpayRefundStatusAnswer:
-        """How a refund stands"""
+        """Get the status of a refund"""
         route = Route("GET", "/api/v1/walletpay/refund_status", False, True)
         return cast(WalletpayRefundStatusAnswer, self._call(route, {"transaction_id": transaction_id}))
 
     def walletpay_bulk_payout(self, *, order_id: str, payouts: list[WalletpayBulkPayoutPayouts], idempotency_key: str | None = None, is_repeat: bool = False) -> WalletpayBulkPayoutAnswer:
-        """Pays out to up to 1,000 at once, all or none. Each row is then a payout like any other, with its own callback, status and end"""
+        """Create up to 1,000 payouts at once, all or none. Each row becomes a normal payout, with its own callback, status and outcome"""
         route = Route("POST", "/api/v1/walletpay/bulk_payout", True, True)
         return cast(WalletpayBulkPayoutAnswer, self._call(route, {"order_id": order_id, "payouts": payouts}, idempotency_key, is_repeat))
 
     def walletpay_bulk_payout_status(self, *, bulk_id: str | None = None, order_id: str | None = None) -> WalletpayBulkPayoutStatusAnswer:
-        """How these stand, with totals. Asked with `bulk_id` or `order_id`"""
+        """Get the status of a bulk, with totals. Requires `bulk_id` or `order_id`"""
         route = Route("GET", "/api/v1/walletpay/bulk_payout", False, True)
         return cast(WalletpayBulkPayoutStatusAnswer, self._call(route, {"bulk_id": bulk_id, "order_id": order_id}))
 
     def initiate(self, *, merchant_id: str, order_id: str, amount: float | str, currency: str, description: str, phone_number: str, email_address: str, first_name: str, last_name: str, callback_url: str | None = None, idempotency_key: str | None = None, is_repeat: bool = False) -> InitiateAnswer:
-        """An order through the wrapper: answers the page to pay at. An acceptance is no proof of payment, nor is the way back of the browser: ask transaction_status.php, or wait for the webhook"""
+        """Create an order (wrapper) and get its payment page. Neither the answer nor the browser's return proves a payment. Query transaction_status.php, or wait for the webhook"""
         route = Route("POST", "/api/v2/initiate.php", True, True)
         return cast(InitiateAnswer, self._call(route, {"merchant_id": merchant_id, "order_id": order_id, "amount": amount, "currency": currency, "description": description, "phone_number": phone_number, "email_address": email_address, "first_name": first_name, "last_name": last_name, "callback_url": callback_url}, idempotency_key, is_repeat))
 
     def initiate_cardproc(self, *, merchant_id: str, order_id: str, amount: float | str, currency: str, description: str, phone_number: str, email_address: str, first_name: str, last_name: str, callback_url: str | None = None, idempotency_key: str | None = None, is_repeat: bool = False) -> InitiateCardprocAnswer:
-        """The same under the other path of the specification. An acceptance is no proof of payment, nor is the way back of the browser: ask transaction_status.php, or wait for the webhook"""
+        """Create an order (wrapper, alternative path). Neither the answer nor the browser's return proves a payment. Query transaction_status.php, or wait for the webhook"""
         route = Route("POST", "/api/v2/cardproc/initiate.php", True, True)
         return cast(InitiateCardprocAnswer, self._call(route, {"merchant_id": merchant_id, "order_id": order_id, "amount": amount, "currency": currency, "description": description, "phone_number": phone_number, "email_address": email_address, "first_name": first_name, "last_name": last_name, "callback_url": callback_url}, idempotency_key, is_repeat))
 
     def submit_order(self, *, merchant_id: str, merchant_ref: str, amount: float | str, currency: str | None = None, description: str, callback_url: str, billing_address: SubmitOrderBilling_address, cancellation_url: str | None = None, idempotency_key: str | None = None, is_repeat: bool = False) -> SubmitOrderAnswer:
-        """An order through the card API: answers the page to pay at. An acceptance is no proof of payment, nor is the way back of the browser: ask transaction_status.php, or wait for the webhook"""
+        """Create an order (card API) and get its payment page. Neither the answer nor the browser's return proves a payment. Query transaction_status.php, or wait for the webhook"""
         route = Route("POST", "/api/cardproc/submit_order.php", True, True)
         return cast(SubmitOrderAnswer, self._call(route, {"merchant_id": merchant_id, "merchant_ref": merchant_ref, "amount": amount, "currency": currency, "description": description, "callback_url": callback_url, "billing_address": billing_address, "cancellation_url": cancellation_url}, idempotency_key, is_repeat))
 
     def transaction_status(self, *, order_tracking_id: str) -> TransactionStatusAnswer:
-        """How an order stands, for whoever knows its order_tracking_id"""
+        """Get the status of an order by its order_tracking_id"""
         route = Route("POST", "/api/cardproc/transaction_status.php", False, True)
         return cast(TransactionStatusAnswer, self._call(route, {"order_tracking_id": order_tracking_id}))

@@ -1,11 +1,11 @@
-/** The page where a customer pays. It lives in an iframe of whichever site sells, so anybody may frame it. */
+/** The page where a customer pays. A selling site shows it in an iframe, so any site may frame it. */
 import express, { type ErrorRequestHandler, type Request, type Response, type Router } from 'express';
 import { ControlError } from '../../../control-error';
 import { recordOf, textOf, type Fields } from '../../../fields';
 import { ownPagesOnly } from '../../../origin';
 import { page, pageHeaders, pageHeadersOf } from '../../../pages/layout';
 import { trackingIdInQuery } from '../calls';
-import { tryToPay, turnAway, type Departure } from '../customer';
+import { tryToPay, rejectCustomer, type Departure } from '../customer';
 import { isWay } from '../methods';
 import type { Order, Orders } from '../orders';
 import { script } from './script';
@@ -29,7 +29,7 @@ export function checkoutRouter(orders: Orders): Router {
   pay.get('/', (request, response) => {
     const order = orders.find(trackingIdInQuery(request));
     if (!order) throw new ControlError(404, 'There is no such order');
-    // Without its script the page's forms lead to the merchant's site, which the browser must be told beforehand.
+    // Without its script, the page's forms lead to the merchant's site. The browser must know that in advance.
     const targets = [order.callbackUrl, order.cancellationUrl ?? order.callbackUrl];
     response.set(
       pageHeadersOf(
@@ -61,11 +61,11 @@ export function checkoutRouter(orders: Orders): Router {
   return router.use(PAGE, pay);
 }
 
-/** @throws ControlError when the page was left open for too long, or was made up. */
+/** @throws ControlError if the page was open for too long, or is forged. */
 function decide(orders: Orders, fields: Fields): Departure {
   const { OrderTrackingId: id, action, way, method } = fields;
   const trackingId = textOf(id);
-  if (action === 'cancel') return turnAway(orders, trackingId);
+  if (action === 'cancel') return rejectCustomer(orders, trackingId);
   if (!isWay(way) || !isAttempt(action)) throw new ControlError(400, 'The page does not offer that');
   const choice = { way, method: textOf(method), ...attempts[action] };
   return tryToPay(orders, trackingId, choice);
@@ -100,10 +100,8 @@ const answerError: ErrorRequestHandler = (error: unknown, request: Request, resp
   else response.type('html').send(checkoutMessage(sentence));
 };
 
-/** A customer is not told of tracking ids. */
+/** Customers do not see tracking ids. */
 function sentenceOf({ status, message }: ControlError): string {
   if (status === 404) return 'There is no such order. Please go back to the merchant and start again.';
-  return status === 409
-    ? 'This order cannot be paid any more. Reload the page to see what became of it.'
-    : message;
+  return status === 409 ? 'This order can no longer be paid. Reload the page to see its status.' : message;
 }

@@ -1,6 +1,6 @@
 /**
- * What the page does in the browser. Without it every way to pay is shown below the other, in plain forms.
- * It follows the tab pattern: one tab can be reached, arrows go to the others, and a panel is shown with its tab.
+ * The page's script. Without it, all ways to pay are shown below each other, in plain forms. It follows the tab
+ * pattern: one tab is in the tab order, arrow keys reach the others, and a panel is shown with its tab.
  */
 export const script = `'use strict';
 (() => {
@@ -42,7 +42,7 @@ export const script = `'use strict';
   list.hidden = false;
   choose(tabs[0]);
 
-  // A browser that goes back may show the page as it was left; what became of the order is asked anew.
+  // A browser that goes back may show the page as it was left; a reload shows the order's current state.
   window.addEventListener('pageshow', (event) => {
     if (event.persisted) window.location.reload();
   });

@@ -1,4 +1,4 @@
-/** The look of the payment page: quiet, so that it fits into any merchant's. */
+/** The style of the payment page: plain, so that it fits any merchant's site. */
 export const styleSheet = `
 :root {
   color-scheme: light dark;

@@ -43,7 +43,7 @@ const summary = eta.compile(`<header class="summary">
 `);
 
 const form = eta.compile(`<%~ it.summary %>
-<p id="said" class="said<% if (it.said) { %> bad<% } %>" role="status" aria-live="polite" tabindex="-1"><%= it.said %></p>
+<p id="said" class="said<% if (it.statusText) { %> bad<% } %>" role="status" aria-live="polite" tabindex="-1"><%= it.statusText %></p>
 <p class="onward"><a id="onward" href="/" target="_top" hidden>Continue to the merchant</a></p>
 <div id="checkout" data-window="<%= it.target %>">
 <div class="tabs" role="tablist" aria-label="How would you like to pay?" hidden><% for (const [index, { way, title, icon }] of it.ways.entries()) { %>
@@ -115,13 +115,13 @@ const describe = ({ trackingId, currency, amountCents, description, merchantRefe
   reference: merchantReference,
 });
 
-/** The browser's name for the window that is to leave. */
+/** The browser's name for the window that leaves the page. */
 const targetOf = ({ redirectMode }: Order) => (redirectMode === 'PARENT_WINDOW' ? '_parent' : '_top');
 
 const DECLINED = 'Your payment was declined. You have not been charged. Choose a way to pay and try again.';
 const PROCESSING = 'Your payment is being processed.';
 
-/** The order as it is: to be paid, or what became of it. */
+/** The order's current state: payable, or its result. */
 export function checkout(order: Order): string {
   const facts = describe(order);
   const head = eta.render(summary, facts);
@@ -129,7 +129,7 @@ export function checkout(order: Order): string {
     ? eta.render(form, {
         ...facts,
         summary: head,
-        said: order.state === 'FAILED' ? DECLINED : '',
+        statusText: order.state === 'FAILED' ? DECLINED : '',
         target: targetOf(order),
         ways: (Object.keys(ways) as Way[]).map((way) => ({
           way,
@@ -156,7 +156,7 @@ export function orderList(orders: readonly Order[]): string {
   });
 }
 
-/** What the page says once the customer has pressed a button. */
+/** The page's sentence after the customer's action. */
 export function sentenceAfter(order: Order, action: string, leaveTo: string | undefined): string {
   if (order.state === 'FAILED') return DECLINED;
   const leaving = 'Taking you back to the merchant…';

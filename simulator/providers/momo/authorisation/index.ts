@@ -1,4 +1,4 @@
-/** The page a customer of a redirect provider is sent to: pay, decline, or leave without deciding. */
+/** The page for a redirect provider's customer: pay, decline, or leave. */
 import express, { type ErrorRequestHandler, type Response, type Router } from 'express';
 import type { Clock } from '../../../clock';
 import { ControlError } from '../../../control-error';
@@ -29,7 +29,7 @@ export function authorisationRouter(transactions: Transactions, lifecycle: Lifec
       return;
     }
     const { successfulUrl, failedUrl } = deposit.redirect;
-    // The form's answer leads to the merchant's site, which the browser must be told of beforehand.
+    // The form's answer leads to the merchant's site. The browser must know that in advance.
     response.set(pageHeadersOf([new URL(successfulUrl).origin, new URL(failedUrl).origin]));
     show(response, 'Payment', approval(deposit, clock.now()));
   });

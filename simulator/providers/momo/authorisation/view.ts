@@ -57,7 +57,7 @@ export function waitingList(deposits: readonly Transaction[]): string {
 export function abandoned(): string {
   return eta.render(messagePage, {
     title: 'You left without deciding',
-    text: 'The payment still waits, and fails by itself when nobody approves it. Go back to decide after all.',
+    text: 'The payment is still open, and fails by itself if it is not approved. Go back to decide.',
   });
 }
 
@@ -67,10 +67,10 @@ const endings: Partial<Record<Transaction['status'], string>> = {
   FAILED: 'This payment was not approved.',
 };
 
-/** @param text what to say instead of the deposit's own state */
+/** @param text a sentence to show instead of the deposit's state */
 export function closed(deposit: Transaction | undefined, text?: string): string {
   return eta.render(messagePage, {
     title: 'Nothing to decide',
-    text: text ?? (deposit && endings[deposit.status]) ?? 'This payment does not wait for a person.',
+    text: text ?? (deposit && endings[deposit.status]) ?? 'This payment is not waiting for a user.',
   });
 }

@@ -1,4 +1,4 @@
-/** Which provider takes which operation at the moment; everything is operational until the control API says otherwise. */
+/** The current status of each provider's operations; OPERATIONAL until the control API changes it. */
 import type { Journal } from '../../../journal';
 import type { Operation } from '../operations';
 

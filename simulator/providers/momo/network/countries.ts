@@ -1,4 +1,4 @@
-/** Who can be reached where, and within which limits: one line per provider. */
+/** The networks, countries and limits: one line per provider. */
 import { limits, type Limits } from './limits';
 
 export type AuthType = 'PROVIDER_AUTH' | 'PREAUTH' | 'REDIRECT_AUTH';
@@ -6,10 +6,10 @@ export type AuthType = 'PROVIDER_AUTH' | 'PREAUTH' | 'REDIRECT_AUTH';
 export interface MobileProvider {
   provider: string;
   name: string;
-  /** What a number of it begins with after the country's prefix. */
+  /** The prefixes of its numbers, after the country's. */
   prefixes: readonly string[];
   money: readonly Limits[];
-  /** PROVIDER_AUTH, a PIN prompt on the handset, if left out. */
+  /** PROVIDER_AUTH, a PIN prompt on the handset, by default. */
   authType?: AuthType;
 }
 
@@ -17,7 +17,7 @@ export interface Country {
   /** ISO 3166 alpha-3. */
   code: string;
   prefix: string;
-  /** How many digits may follow the prefix. */
+  /** The number of digits after the country's prefix. */
   digits: readonly number[];
   en: string;
   fr: string;
@@ -26,7 +26,7 @@ export interface Country {
 
 const { ZMW, KES, UGX, TZS, RWF, GHS, MWK, MZN, CDF, USD, SLE, XOF, XAF } = limits;
 
-/** Benin's numbers grew by a leading 01 at the end of 2024, and the old ones are still in use. */
+/** Benin's numbers got a leading 01 at the end of 2024, and the old ones are still in use. */
 const benin = (prefixes: readonly string[]) => prefixes.flatMap((prefix) => [prefix, `01${prefix}`]);
 
 // Wave has no numbers of its own, so here it answers to those of networks that are not played.

@@ -1,4 +1,4 @@
-/** What a provider moves in one go, per currency. */
+/** A provider's limits of one payment, per currency. */
 export interface Limits {
   currency: string;
   symbol: string;
@@ -11,7 +11,7 @@ const currency =
   (code: string, symbol: string, decimals: Limits['decimals']) =>
   (min: string, max: string): Limits => ({ currency: code, symbol, decimals, min, max });
 
-/** M-Pesa, and the francs and shillings, move whole units only. */
+/** M-Pesa, and the francs and shillings, accept only whole units. */
 export const limits = {
   ZMW: currency('ZMW', 'K', 'TWO_PLACES'),
   KES: currency('KES', 'KSh', 'NONE'),

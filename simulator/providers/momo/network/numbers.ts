@@ -11,7 +11,7 @@ export function findProvider(code: string): { country: Country; provider: Mobile
   return homes.get(code);
 }
 
-/** Digits only, with the country's prefix. Which network it is does not matter: numbers move between networks. */
+/** Digits only, with the country's prefix. The network is not checked: numbers move between networks. */
 export function isNumberOf({ prefix, digits }: Country, phone: string): boolean {
   return /^\d+$/.test(phone) && phone.startsWith(prefix) && digits.includes(phone.length - prefix.length);
 }
@@ -22,7 +22,7 @@ export interface Prediction {
   phoneNumber: string;
 }
 
-/** @param written as a person writes it, with +, spaces or dashes */
+/** @param written as users write it, with +, spaces or dashes */
 export function predictProvider(written: string): Prediction | undefined {
   const phone = written.replace(/^\s*\+|[\s().-]/g, '');
   const country = countries.find((candidate) => isNumberOf(candidate, phone));

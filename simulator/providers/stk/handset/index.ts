@@ -1,4 +1,4 @@
-/** A page on which a person plays the handset: enters the PIN, cancels, or lets the prompt run out. */
+/** A page that simulates the handset: a user enters the PIN, cancels, or lets the prompt time out. */
 import express, { type ErrorRequestHandler, type Request, type Router } from 'express';
 import type { Clock } from '../../../clock';
 import { ControlError } from '../../../control-error';
@@ -23,7 +23,7 @@ export function handsetRouter(prompts: Prompts, clock: Clock): Router {
   router.get('/handset.js', (_request, response) => {
     response.type('js').send(script);
   });
-  // The page has its own way in, because the control API answers to this machine only and a person may hold a phone.
+  // The page has its own route: the control API answers only to this machine, and a user may use a phone.
   router.post('/prompts/:id', express.urlencoded({ extended: false }), (request, response) => {
     const action = (request.body as { action?: unknown } | undefined)?.action;
     const prompt = decideWaiting(prompts, request.params.id, action);

@@ -1,6 +1,6 @@
 /**
- * What the page does in the browser. It works without: then the buttons are plain forms.
- * The list is replaced only when other prompts are in it, so that a button is never taken from under a finger.
+ * The page's script. Without it, the buttons are plain forms. The list is replaced only if it has other prompts, so
+ * that no button moves under a finger.
  */
 export const script = `'use strict';
 (() => {

@@ -3,12 +3,12 @@ import type { Prompt } from '../prompts';
 import { PERSON_EXAMPLE, PERSON_SUFFIX } from '../scenarios';
 
 const frame = eta.compile(`<h1>Handset</h1>
-<p class="quiet">Payment prompts that wait for a person, newest first. This page refreshes itself.</p>
-<p class="said" id="said" role="status" aria-live="polite"></p>
-<p class="offline" id="offline" role="alert" hidden>The simulator does not answer. Trying again…</p>
-<noscript><p><a href="/handset">Refresh</a></p></noscript>
-<div id="prompts" tabindex="-1"><%~ it.list %></div>
-`);
+    <p class="quiet">Payment prompts waiting for a user, newest first. This page refreshes itself.</p>
+    <p class="said" id="said" role="status" aria-live="polite"></p>
+    <p class="offline" id="offline" role="alert" hidden>The simulator does not answer. Trying again…</p>
+    <noscript><p><a href="/handset">Refresh</a></p></noscript>
+    <div id="prompts" tabindex="-1"><%~ it.list %></div>
+    `);
 
 const list =
   eta.compile(`<% if (it.prompts.length) { %><ul class="prompts"><% for (const prompt of it.prompts) { %>

@@ -1,4 +1,4 @@
-/** The page that a buyer is sent to: pay and go back, pay and close the tab, or cancel. */
+/** The buyer's page: pay and return, pay and close the tab, or cancel. */
 import express, { type ErrorRequestHandler, type Request, type Response, type Router } from 'express';
 import type { Clock } from '../../../clock';
 import { ControlError } from '../../../control-error';
@@ -26,7 +26,7 @@ export function approvalRouter(orders: Orders, checkout: Checkout, clock: Clock)
       show(response, 'Payment', closed(order), order ? 200 : 404);
       return;
     }
-    // The form's answer leads to the merchant's site, which the browser must be told of beforehand.
+    // The form's answer leads to the merchant's site. The browser must know that in advance.
     const targets = [order.returnUrl, order.cancelUrl].flatMap((url) =>
       url === undefined ? [] : new URL(url).origin,
     );

@@ -59,14 +59,14 @@ export function waitingList(orders: readonly Order[]): string {
 export function closedTab(): string {
   return eta.render(messagePage, {
     title: 'Paid, and the tab is closed',
-    text: 'You have approved the payment, but the merchant’s page never learns it from your browser.',
+    text: 'You have approved the payment, but your browser does not return to the merchant’s page.',
   });
 }
 
 export function cancelled(): string {
   return eta.render(messagePage, {
     title: 'Not paid',
-    text: 'You have left without paying. The order still waits, and expires three hours after it was made.',
+    text: 'You have left without paying. The order is still open, and expires three hours after it was created.',
   });
 }
 

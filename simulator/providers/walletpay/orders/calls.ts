@@ -1,9 +1,9 @@
 /** The calls about orders, captures and refunds. */
 import type { Request } from 'express';
-import type { Answer } from '../../../calls';
+import type { CallResponse } from '../../../calls';
 import type { Clock } from '../../../clock';
 import { textOf } from '../../../fields';
-import { notFound, refusal, refusedFor, type Issue } from '../errors';
+import { notFound, denial, refusedFor, type Issue } from '../errors';
 import { minus, type Amount } from '../money';
 import type { RequestIds, Success } from '../request-ids';
 import { simulatorUrlOf } from '../simulator-url';
@@ -45,7 +45,7 @@ const idIn = ({ params }: Request) => textOf(params['id']);
 const wantsWhole = (request: Request) => (request.get('prefer') ?? '').includes('return=representation');
 
 export function openOrderCalls({ clock, orders, checkout, disputes, requestIds }: OrderCallParts) {
-  const create = (request: Request): Answer => {
+  const create = (request: Request): CallResponse => {
     const read = readOrderRequest(request.body);
     if ('refused' in read) return read.refused;
     const order = checkout.create(read.value, simulatorUrlOf(request));
@@ -65,9 +65,9 @@ export function openOrderCalls({ clock, orders, checkout, disputes, requestIds }
       return { refused: refusedFor(scenario.refusesOnce, {}, [again]) };
     }
     const happened = created(capturedOrder(await checkout.capture(order)));
-    return scenario.isSilent ? { happened, answered: refusal('INTERNAL_SERVER_ERROR') } : happened;
+    return scenario.isSilent ? { happened, answered: denial('INTERNAL_SERVER_ERROR') } : happened;
   };
-  const captureFault = (order: Order): Answer | undefined => {
+  const captureFault = (order: Order): CallResponse | undefined => {
     if (order.capture) return refusedFor('ORDER_ALREADY_CAPTURED');
     if (order.approvedAt === undefined) return refusedFor('ORDER_NOT_APPROVED');
     const { invoiceId, id } = order;
@@ -75,7 +75,7 @@ export function openOrderCalls({ clock, orders, checkout, disputes, requestIds }
     return isDuplicate ? refusedFor('DUPLICATE_INVOICE_ID') : undefined;
   };
 
-  /** Of what it is asked for; the rest of the table (PayPal, Payments v2, `captures.refund-422`) is in the scenarios. */
+  /** By the request; the rest of the table (PayPal, Payments v2, `captures.refund-422`) is in the scenarios. */
   const refundFault = (
     { amount: whole, capture: { id } }: CapturedOrder,
     left: Amount,
@@ -92,7 +92,7 @@ export function openOrderCalls({ clock, orders, checkout, disputes, requestIds }
     return refundScenarioOf(amount)?.refusedFor;
   };
 
-  const refund = (order: CapturedOrder, request: Request): Answer => {
+  const refund = (order: CapturedOrder, request: Request): CallResponse => {
     const { amount: whole, capture: paid } = order;
     const read = readRefundRequest(request.body);
     if ('refused' in read) return read.refused;
@@ -108,15 +108,15 @@ export function openOrderCalls({ clock, orders, checkout, disputes, requestIds }
       ...named,
       ...(becomes && { waits: { forMs: REFUND_WAITS_MS, becomes } }),
     });
-    const told = wireRefund(given, order);
-    const { id, status, links } = told;
-    return created(wantsWhole(request) ? told : { id, status, links });
+    const reported = wireRefund(given, order);
+    const { id, status, links } = reported;
+    return created(wantsWhole(request) ? reported : { id, status, links });
   };
 
   return {
     create: (request: Request) =>
       requestIds.once(request, 'create', ORDER_KEY_LIFE_MS, () => create(request)),
-    query(request: Request): Answer {
+    query(request: Request): CallResponse {
       const order = orders.find(idIn(request));
       if (!order) return notFound();
       const shown = orders.shown(order);
@@ -127,7 +127,7 @@ export function openOrderCalls({ clock, orders, checkout, disputes, requestIds }
         const order = orders.find(idIn(request));
         return order ? capture(order) : notFound();
       }),
-    queryCapture(request: Request): Answer {
+    queryCapture(request: Request): CallResponse {
       const order = orders.findByCapture(idIn(request));
       return order ? ok(ownCapture(order)) : notFound();
     },
@@ -136,7 +136,7 @@ export function openOrderCalls({ clock, orders, checkout, disputes, requestIds }
         const order = orders.findByCapture(idIn(request));
         return order ? refund(order, request) : notFound();
       }),
-    queryRefund(request: Request): Answer {
+    queryRefund(request: Request): CallResponse {
       const found = orders.findRefund(idIn(request));
       const order = found && orders.findByCapture(found.captureId);
       return order && isCaptured(order) ? ok(ownRefund(found, order)) : notFound();

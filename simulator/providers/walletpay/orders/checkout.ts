@@ -1,4 +1,4 @@
-/** How an order goes on: approved by its buyer, captured by the merchant, given back; and what is told of it. */
+/** The states of an order: approved by its buyer, captured by the merchant, refunded; and their events. */
 import { splitAfter, openSteps, type TimedStep } from '../../../steps';
 import type { ProviderContext } from '../../../provider';
 import { newLongId, newShortId } from '../identifiers';
@@ -15,25 +15,25 @@ export type RefundEvent = 'PAYMENT.CAPTURE.REFUNDED' | 'PAYMENT.CAPTURE.REVERSED
 
 interface Step extends TimedStep {
   becomes?: CaptureStatus;
-  tells?: CaptureEvent | 'CHECKOUT.ORDER.APPROVED' | 'CHECKOUT.PAYMENT-APPROVAL.REVERSED';
-  refund?: { id: string; tells?: RefundEvent; becomes?: RefundEnding };
+  notifies?: CaptureEvent | 'CHECKOUT.ORDER.APPROVED' | 'CHECKOUT.PAYMENT-APPROVAL.REVERSED';
+  refund?: { id: string; notifies?: RefundEvent; becomes?: RefundEnding };
 }
 
 export interface Checkout {
   create(request: OrderRequest, simulatorUrl: string): Order;
   approve(order: Order): Order;
-  /** The buyer's approval is gone again, and the order waits as before. */
+  /** The buyer's approval is cancelled, and the order waits as before. */
   withdraw(order: Order): void;
   capture(order: Order): Promise<CapturedOrder>;
-  giveBack(order: CapturedOrder, amount: Amount, tells: RefundEvent, how?: HowGivenBack): Refund;
-  /** What the provider had taken back is the seller's again: nothing shows it any more. */
+  giveBack(order: CapturedOrder, amount: Amount, notifies: RefundEvent, how?: HowReturned): Refund;
+  /** A reversal is undone: nothing shows it any more. */
   payAgain(order: CapturedOrder): void;
 }
 
-export interface HowGivenBack extends Pick<Refund, 'note' | 'customId' | 'invoiceId' | 'isAmountUntold'> {
-  /** It waits first, for so many milliseconds. */
+export interface HowReturned extends Pick<Refund, 'note' | 'customId' | 'invoiceId' | 'isAmountUnreported'> {
+  /** It is pending first, for this many milliseconds. */
   waits?: { forMs: number; becomes: RefundEnding };
-  /** The order does not show it before. */
+  /** The order does not show it earlier. */
   shownAfterMs?: number;
 }
 
@@ -44,7 +44,7 @@ export interface CheckoutParts {
   events: Events;
 }
 
-const told = {
+const reported = {
   'PAYMENT.CAPTURE.COMPLETED': { status: 'COMPLETED', summary: 'Payment completed for' },
   'PAYMENT.CAPTURE.PENDING': { status: 'PENDING', summary: 'Payment pending for' },
   'PAYMENT.CAPTURE.DENIED': { status: 'DECLINED', summary: 'Payment denied for' },
@@ -59,13 +59,13 @@ export function openCheckout({ context, settings, orders, events }: CheckoutPart
   const { soonMs } = settings;
 
   const subjectOf = ({ id, customId = '' }: Order) => ({
-    lane: id,
+    bulkhead: id,
     facts: { order_id: id, custom_id: customId },
   });
-  const tell = async (order: Order, content: EventContent) => {
+  const notify = async (order: Order, content: EventContent) => {
     const { delivery } = scenarioOf(order.amount);
     if (delivery === 'never') return;
-    await events.tell(content, subjectOf(order), delivery === 'three times' ? TIMES : 1);
+    await events.notify(content, subjectOf(order), delivery === 'three times' ? TIMES : 1);
   };
   const book = (reference: string, receipt: string, amount: Amount, kind?: 'refund' | 'reversal') =>
     books.book({
@@ -92,11 +92,11 @@ export function openCheckout({ context, settings, orders, events }: CheckoutPart
     if (status === 'COMPLETED') book(order.id, capture.id, order.amount);
     return settled;
   };
-  const tellApproval = async (order: Order) => {
-    if (order.isApprovalTold) return;
-    orders.save({ ...order, isApprovalTold: true });
+  const notifyApproval = async (order: Order) => {
+    if (order.isApprovalReported) return;
+    orders.save({ ...order, isApprovalReported: true });
     const { capture: _, ...uncaptured } = order;
-    await tell(order, {
+    await notify(order, {
       eventType: 'CHECKOUT.ORDER.APPROVED',
       resourceType: 'checkout-order',
       resourceVersion: '2.0',
@@ -104,9 +104,9 @@ export function openCheckout({ context, settings, orders, events }: CheckoutPart
       resource: wireOrder({ ...uncaptured, status: 'APPROVED' }),
     });
   };
-  /** It names its order in a field of its own (PayPal, "Webhook event names", Orders v2). */
-  const tellWithdrawal = (order: Order) =>
-    tell(order, {
+  /** The event names its order in its own field (PayPal, "Webhook event names", Orders v2). */
+  const notifyWithdrawal = (order: Order) =>
+    notify(order, {
       eventType: 'CHECKOUT.PAYMENT-APPROVAL.REVERSED',
       resourceType: 'checkout-order',
       resourceVersion: '2.0',
@@ -117,12 +117,12 @@ export function openCheckout({ context, settings, orders, events }: CheckoutPart
         payment_source: { paypal: {} },
       },
     });
-  /** @param order as it is now; the event tells what the capture was when it happened */
-  const tellCapture = async (order: CapturedOrder, event: CaptureEvent) => {
-    const { status, summary } = told[event];
+  /** @param order its current state; the event has the capture's state of the time when it happened */
+  const notifyCapture = async (order: CapturedOrder, event: CaptureEvent) => {
+    const { status, summary } = reported[event];
     const { reason: _, ...capture } = order.capture;
     const then: Capture = { ...capture, status, ...(status === 'PENDING' && { reason: PENDING_REASON }) };
-    await tell(order, {
+    await notify(order, {
       eventType: event,
       resourceType: 'capture',
       resourceVersion: '2.0',
@@ -130,11 +130,11 @@ export function openCheckout({ context, settings, orders, events }: CheckoutPart
       resource: ownCapture({ ...order, capture: then }),
     });
   };
-  const tellRefund = async (order: CapturedOrder, id: string, event: RefundEvent) => {
+  const notifyRefund = async (order: CapturedOrder, id: string, event: RefundEvent) => {
     const refund = orders.findRefund(id);
     if (!refund) return;
     const verb = event === 'PAYMENT.CAPTURE.REVERSED' ? 'reversed' : 'refunded';
-    await tell(order, {
+    await notify(order, {
       eventType: event,
       resourceType: 'refund',
       resourceVersion: '2.0',
@@ -142,7 +142,7 @@ export function openCheckout({ context, settings, orders, events }: CheckoutPart
       resource: ownRefund(refund, order),
     });
   };
-  /** A capture reads as refunded while its refund still waits, and reads as before where that fails. */
+  /** A capture is REFUNDED while its refund is pending, and has its old state if the refund fails. */
   const endRefund = (order: CapturedOrder, id: string, status: RefundEnding) => {
     const refund = orders.findRefund(id);
     if (refund?.status !== 'PENDING') return;
@@ -156,33 +156,33 @@ export function openCheckout({ context, settings, orders, events }: CheckoutPart
       minor === '0' ? 'COMPLETED' : minor === order.amount.minor ? 'REFUNDED' : 'PARTIALLY_REFUNDED';
     orders.save({ ...order, updatedAt: clock.now(), capture: { ...order.capture, status } });
   };
-  const perform = async (id: string, { becomes, tells, refund }: Step): Promise<void> => {
+  const perform = async (id: string, { becomes, notifies, refund }: Step): Promise<void> => {
     const order = orders.find(id);
     if (!order) return;
-    if (tells === 'CHECKOUT.ORDER.APPROVED') {
-      if (order.approvedAt !== undefined) await tellApproval(order);
+    if (notifies === 'CHECKOUT.ORDER.APPROVED') {
+      if (order.approvedAt !== undefined) await notifyApproval(order);
       return;
     }
-    if (tells === 'CHECKOUT.PAYMENT-APPROVAL.REVERSED') {
-      await tellWithdrawal(order);
+    if (notifies === 'CHECKOUT.PAYMENT-APPROVAL.REVERSED') {
+      await notifyWithdrawal(order);
       return;
     }
     if (!isCaptured(order)) return;
     const now = becomes === undefined ? order : settle(order, becomes);
-    if (tells) await tellCapture(now, tells);
+    if (notifies) await notifyCapture(now, notifies);
     if (refund?.becomes) endRefund(now, refund.id, refund.becomes);
-    if (refund?.tells) await tellRefund(now, refund.id, refund.tells);
+    if (refund?.notifies) await notifyRefund(now, refund.id, refund.notifies);
   };
   const steps = openSteps<Step>(schedule, 'walletpay.order', perform);
 
-  /** When an event that would come soon does come. */
+  /** When a normal event is sent. */
   const eventAfterMs = (order: Order) => (scenarioOf(order.amount).delivery === 'late' ? LATE_MS : soonMs);
 
   const captureSteps = (order: Order): Step[] => {
     const { steps: stepsOf, delivery } = scenarioOf(order.amount);
     const planned: Step[] = stepsOf(eventAfterMs(order)) satisfies CaptureStep[];
     if (delivery !== 'approval last') return planned;
-    return [...planned, { afterMs: 2 * soonMs, tells: 'CHECKOUT.ORDER.APPROVED' }];
+    return [...planned, { afterMs: 2 * soonMs, notifies: 'CHECKOUT.ORDER.APPROVED' }];
   };
 
   return {
@@ -209,7 +209,7 @@ export function openCheckout({ context, settings, orders, events }: CheckoutPart
       orders.save(approved);
       const isLast = scenarioOf(order.amount).delivery === 'approval last';
       const afterMs = isLast ? LATE_MS : eventAfterMs(order);
-      steps.plan(order.id, now, [{ afterMs, tells: 'CHECKOUT.ORDER.APPROVED' }]);
+      steps.plan(order.id, now, [{ afterMs, notifies: 'CHECKOUT.ORDER.APPROVED' }]);
       return approved;
     },
     async capture(order) {
@@ -217,22 +217,22 @@ export function openCheckout({ context, settings, orders, events }: CheckoutPart
       const capture: Capture = { id: newLongId(), status: 'PENDING', createdAt: now, updatedAt: now };
       const captured = settle({ ...order, status: 'COMPLETED', capture }, scenarioOf(order.amount).first);
       const planned = captureSteps(order);
-      const first = planned.find(({ tells }) => tells !== undefined);
-      const facts = { ...subjectOf(order).facts, event_type: first?.tells ?? '' };
+      const first = planned.find(({ notifies }) => notifies !== undefined);
+      const facts = { ...subjectOf(order).facts, event_type: first?.notifies ?? '' };
       const overtakes = faults.take('walletpay', 'callback', facts, ['reorder']) !== undefined;
       const [before, after] = overtakes ? splitAfter(planned, (step) => step === first) : [[], planned];
       for (const step of before) await perform(order.id, step);
       steps.plan(order.id, now, after);
       return captured;
     },
-    withdraw({ approvedAt: _, isApprovalTold: __, ...order }) {
+    withdraw({ approvedAt: _, isApprovalReported: __, ...order }) {
       const waiting: Order = { ...order, status: 'PAYER_ACTION_REQUIRED', updatedAt: clock.now() };
       orders.save(waiting);
       steps.plan(order.id, clock.now(), [
-        { afterMs: eventAfterMs(waiting), tells: 'CHECKOUT.PAYMENT-APPROVAL.REVERSED' },
+        { afterMs: eventAfterMs(waiting), notifies: 'CHECKOUT.PAYMENT-APPROVAL.REVERSED' },
       ]);
     },
-    giveBack(order, amount, tells, { waits, shownAfterMs = 0, ...named } = {}) {
+    giveBack(order, amount, notifies, { waits, shownAfterMs = 0, ...named } = {}) {
       const now = clock.now();
       const refund: Refund = {
         id: newLongId(),
@@ -242,23 +242,26 @@ export function openCheckout({ context, settings, orders, events }: CheckoutPart
         ...named,
         ...(waits && { status: 'PENDING' as const }),
         createdAt: now,
-        ...(tells === 'PAYMENT.CAPTURE.REVERSED' && { isReversal: true }),
+        ...(notifies === 'PAYMENT.CAPTURE.REVERSED' && { isReversal: true }),
         ...(shownAfterMs > 0 && { shownAt: now + shownAfterMs }),
       };
       orders.saveRefund(refund);
       show(order);
-      // A refund is news of its own, told at once even where the capture's own event is still on its way.
+      // A refund has its own event, sent at once even if the capture's event is still delayed.
       const afterMs = eventAfterMs(order);
       if (waits) {
-        // No event tells that it waits, or that it has failed (PayPal, "Webhook event names", Payments v2).
+        // No event reports that it is pending or has failed (PayPal, "Webhook event names", Payments v2).
         const { forMs, becomes } = waits;
         steps.plan(order.id, now, [
-          { afterMs: forMs, refund: { id: refund.id, becomes, ...(becomes === 'COMPLETED' && { tells }) } },
+          {
+            afterMs: forMs,
+            refund: { id: refund.id, becomes, ...(becomes === 'COMPLETED' && { notifies }) },
+          },
         ]);
         return refund;
       }
-      book(refund.id, refund.id, amount, tells === 'PAYMENT.CAPTURE.REVERSED' ? 'reversal' : 'refund');
-      steps.plan(order.id, now, [{ afterMs, refund: { id: refund.id, tells } }]);
+      book(refund.id, refund.id, amount, notifies === 'PAYMENT.CAPTURE.REVERSED' ? 'reversal' : 'refund');
+      steps.plan(order.id, now, [{ afterMs, refund: { id: refund.id, notifies } }]);
       return refund;
     },
     payAgain(order) {

@@ -1,4 +1,4 @@
-/** Disputes of a capture's buyer, as the provider tells them by event (PayPal, Customer Disputes v1, "dispute"). */
+/** Disputes of a capture's buyer, as the provider reports them by event (PayPal, Customer Disputes v1, "dispute"). */
 import type { ProviderContext } from '../../../provider';
 import { newLongId } from '../identifiers';
 import { minus, wireMoney } from '../money';
@@ -16,9 +16,9 @@ type Ending = 'won' | 'lost';
 
 export interface Disputes {
   isOpen(captureId: string): boolean;
-  /** The buyer disputes what was captured. */
+  /** The buyer disputes the capture. */
   open(order: CapturedOrder): Promise<string>;
-  /** The provider decides: what the seller has won is with the seller again, what was lost is taken back. */
+  /** The provider decides: the seller keeps what was won; what was lost is reversed. */
   end(order: CapturedOrder, how: Ending): Promise<string | undefined>;
 }
 
@@ -30,9 +30,9 @@ export function openDisputes(
 ): Disputes {
   const known = journal.collection<Dispute>('walletpay.disputes');
 
-  async function tell(order: CapturedOrder, { id, createdAt }: Dispute, how?: Ending): Promise<void> {
+  async function notify(order: CapturedOrder, { id, createdAt }: Dispute, how?: Ending): Promise<void> {
     const { customId, invoiceId, capture, amount } = order;
-    await events.tell(
+    await events.notify(
       {
         eventType: how ? 'CUSTOMER.DISPUTE.RESOLVED' : 'CUSTOMER.DISPUTE.CREATED',
         resourceType: 'dispute',
@@ -57,7 +57,7 @@ export function openDisputes(
           ...(how && { dispute_outcome: { outcome_code: outcomes[how] } }),
         },
       },
-      { lane: order.id, facts: { order_id: order.id, custom_id: customId ?? '' } },
+      { bulkhead: order.id, facts: { order_id: order.id, custom_id: customId ?? '' } },
     );
   }
 
@@ -66,7 +66,7 @@ export function openDisputes(
     async open(order) {
       const dispute = { id: `PP-D-${newLongId()}`, captureId: order.capture.id, createdAt: clock.now() };
       known.put(order.capture.id, dispute);
-      await tell(order, dispute);
+      await notify(order, dispute);
       return dispute.id;
     },
     async end(order, how) {
@@ -76,7 +76,7 @@ export function openDisputes(
       const left = minus(order.amount, orders.refunded(order));
       if (how === 'won') checkout.payAgain(order);
       else if (left.minor !== '0') checkout.giveBack(order, left, 'PAYMENT.CAPTURE.REVERSED');
-      await tell(order, dispute, how);
+      await notify(order, dispute, how);
       return dispute.id;
     },
   };

@@ -1,4 +1,4 @@
-/** Every order with its capture, and every refund of a capture. */
+/** Every order with its capture, and every refund. */
 import type { Clock } from '../../../clock';
 import type { Journal } from '../../../journal';
 import { sum, type Amount } from '../money';
@@ -9,7 +9,7 @@ export type OrderStatus = 'CREATED' | 'SAVED' | 'APPROVED' | 'VOIDED' | 'COMPLET
 export interface Order {
   id: string;
   status: OrderStatus;
-  /** As the caller knows this simulator, without a slash at its end. */
+  /** As the caller knows this simulator, without a trailing slash. */
   simulatorUrl: string;
   amount: Amount;
   referenceId: string;
@@ -23,9 +23,9 @@ export interface Order {
   createdAt: number;
   updatedAt: number;
   approvedAt?: number;
-  /** The approval has been told, which out of order may be after the capture. */
-  isApprovalTold?: true;
-  /** Of the scenario that refuses one capture. */
+  /** The approval's event was sent, possibly after the capture's. */
+  isApprovalReported?: true;
+  /** For the scenario that declines the first capture. */
   isRefusedOnce?: true;
   capture?: Capture;
 }
@@ -33,7 +33,7 @@ export interface Order {
 export interface Capture {
   id: string;
   status: CaptureStatus;
-  /** Of a capture that is pending. */
+  /** For a pending capture. */
   reason?: string;
   createdAt: number;
   updatedAt: number;
@@ -41,47 +41,47 @@ export interface Capture {
 
 export type CapturedOrder = Order & { capture: Capture };
 
-/** PayPal, Payments v2, `refund_status`; CANCELLED is one that nothing here comes to. */
+/** PayPal, Payments v2, `refund_status`. Nothing here becomes CANCELLED. */
 export type RefundStatus = 'PENDING' | 'COMPLETED' | 'FAILED';
 
 export interface Refund {
   id: string;
   captureId: string;
   amount: Amount;
-  /** What the capture had given back by then, this refund included. */
+  /** The total refunded amount of the capture by then, including this refund. */
   refundedSoFar: Amount;
   note?: string;
-  /** What its caller calls it; else it bears the names of its order. */
+  /** Its caller's own names; otherwise those of its order. */
   customId?: string;
   invoiceId?: string;
-  /** Absent in a state written before refunds could wait, which is a completed one. */
+  /** Absent in records from before pending refunds, which are completed. */
   status?: RefundStatus;
   createdAt: number;
   updatedAt?: number;
-  /** The provider took it back by itself, which may be undone. */
+  /** A reversal by the provider, which can be undone. */
   isReversal?: true;
-  /** Told without saying how much; only the order it is listed with names that. */
-  isAmountUntold?: true;
-  /** Until then the order reads as if it were not there; absent where it is shown at once. */
+  /** Reported without an amount; only the order has it. */
+  isAmountUnreported?: true;
+  /** Until then the order does not show it; absent if it is shown at once. */
   shownAt?: number;
 }
 
 export interface Orders {
-  /** An order that has expired is no longer there. */
+  /** An expired order does not exist any more. */
   find(id: string): Order | undefined;
   findByCapture(captureId: string): CapturedOrder | undefined;
-  /** Another order that has been paid under the same invoice id. */
+  /** Another order that was paid with the same invoice id. */
   findPaid(invoiceId: string, exceptId: string): Order | undefined;
   save(order: Order): void;
   /** Orders that a buyer could approve, newest first. */
   waiting(): Order[];
   findRefund(id: string): Refund | undefined;
-  /** As the provider shows an order now, with the refunds that it shows. What it has done may be ahead of that. */
+  /** The order as the provider shows it now, with the shown refunds. Its true state may be ahead. */
   shown(order: Order): { order: Order; refunds: Refund[] };
   refundsOf(captureId: string): Refund[];
-  /** A refund of any capture that was asked for under this name. */
+  /** A refund of any capture that was requested with this name. */
   findRefundOfInvoice(invoiceId: string): Refund | undefined;
-  /** What went back, or is on its way. */
+  /** The refunded amount, including refunds in progress. */
   refunded(order: CapturedOrder): Amount;
   saveRefund(refund: Refund): void;
   dropRefund(refund: Refund): void;

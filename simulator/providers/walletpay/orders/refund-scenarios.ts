@@ -1,4 +1,4 @@
-/** What the last two digits of a refund's amount make happen. Digits that are not listed mean a plain success. */
+/** What the last two digits of a refund's amount trigger. Other digits succeed. */
 import type { Issue } from '../errors';
 import { decimalsOf, type Amount } from '../money';
 
@@ -8,32 +8,32 @@ interface RefundScenario {
   title: string;
   behaviour: string;
   refusedFor?: Issue;
-  /** How it ends that is PENDING first. */
+  /** The result of a refund that is PENDING first. */
   waits?: RefundEnding;
 }
 
-/** How long a refund waits that is paid out of the seller's bank (PayPal, `refund_status_details`: ECHECK). */
+/** How long a refund from the seller's bank is pending (PayPal, `refund_status_details`: ECHECK). */
 export const REFUND_WAITS_MS = 60_000;
 
 export const refundScenarios: Readonly<Record<string, RefundScenario>> = {
   '21': {
     title: 'Pending, then completed',
-    behaviour: 'PENDING with ECHECK, and COMPLETED after 60 s; its event comes then.',
+    behaviour: 'PENDING with ECHECK, and COMPLETED after 60 s, when its event comes.',
     waits: 'COMPLETED',
   },
   '22': {
     title: 'Pending, then failed',
-    behaviour: 'PENDING with ECHECK, and FAILED after 60 s, of which no event tells.',
+    behaviour: 'PENDING with ECHECK, and FAILED after 60 s, without an event.',
     waits: 'FAILED',
   },
   '23': {
     title: 'The account is empty',
-    behaviour: 'Refused with REFUND_FAILED_INSUFFICIENT_FUNDS.',
+    behaviour: 'Rejected with REFUND_FAILED_INSUFFICIENT_FUNDS.',
     refusedFor: 'REFUND_FAILED_INSUFFICIENT_FUNDS',
   },
   '24': {
     title: 'No part is refunded',
-    behaviour: 'Refused with PARTIAL_REFUND_NOT_ALLOWED.',
+    behaviour: 'Rejected with PARTIAL_REFUND_NOT_ALLOWED.',
     refusedFor: 'PARTIAL_REFUND_NOT_ALLOWED',
   },
 };

@@ -1,13 +1,13 @@
-/** Reads the bodies of orders and refunds; the first fault is the one told. */
-import type { Answer } from '../../../calls';
+/** Reads the bodies of orders and refunds; the first error is reported. */
+import type { CallResponse } from '../../../calls';
 import { isHttpUrl, isRecord, recordOf, textOf, type Fields } from '../../../fields';
-import { refusal, refusedFor, type Detail } from '../errors';
+import { denial, refusedFor, type Detail } from '../errors';
 import { decimalsOf, readAmount, type Amount } from '../money';
 import type { Order, Refund } from './orders';
 
-export type Read<T> = { value: T } | { refused: Answer };
+export type Read<T> = { value: T } | { refused: CallResponse };
 
-/** What an order says, once its shape is known to be right. */
+/** The values of a valid order. */
 export interface OrderRequest extends Pick<
   Order,
   | 'amount'
@@ -19,7 +19,7 @@ export interface OrderRequest extends Pick<
   | 'returnUrl'
   | 'cancelUrl'
 > {
-  /** With a payment source the buyer's link is called payer-action, without one approve. */
+  /** With a payment source, the buyer's link is called payer-action; otherwise approve. */
   hasPaymentSource: boolean;
 }
 
@@ -67,7 +67,7 @@ export function readOrderRequest(body: unknown): Read<OrderRequest> {
   };
 }
 
-/** What a refund is asked with (PayPal, Payments v2, `refund_request`): its own names, where it is to have any. */
+/** The request of a refund (PayPal, Payments v2, `refund_request`): with its own names, if any. */
 export interface RefundRequest extends Pick<Refund, 'customId' | 'invoiceId' | 'note'> {
   amount?: Amount;
 }
@@ -78,26 +78,26 @@ const REFUND_TEXTS: readonly [wire: string, max: number][] = [
   ['note_to_payer', 255],
 ];
 
-/** An empty body, or one without an amount, asks for everything that is left. */
+/** An empty body, or one without an amount, refunds the remainder. */
 export function readRefundRequest(body: unknown): Read<RefundRequest> {
   const fields = recordOf(body);
   const wrong = wrongText(fields, REFUND_TEXTS, '');
   if (wrong) return wrong;
-  const told = {
+  const reported = {
     ...optional(fields, 'custom_id', 'customId'),
     ...optional(fields, 'invoice_id', 'invoiceId'),
     ...optional(fields, 'note_to_payer', 'note'),
   };
-  if (fields['amount'] === undefined) return { value: told };
+  if (fields['amount'] === undefined) return { value: reported };
   const read = readMoney(fields['amount'], '/amount');
-  return 'refused' in read ? read : { value: { amount: read.value, ...told } };
+  return 'refused' in read ? read : { value: { amount: read.value, ...reported } };
 }
 
 function wrongText(
   fields: Fields,
   texts: readonly [wire: string, max: number][],
   path: string,
-): { refused: Answer } | undefined {
+): { refused: CallResponse } | undefined {
   for (const [name, max] of texts) {
     const value = fields[name];
     const isRight = value === undefined || (typeof value === 'string' && value !== '' && value.length <= max);
@@ -117,20 +117,20 @@ function readMoney(value: unknown, field: string): Read<Amount> {
   if (typeof decimal !== 'string' || !/^\d{1,12}(\.\d+)?$/.test(decimal)) {
     return invalid(`${field}/value`, decimal, 'INVALID_PARAMETER_SYNTAX');
   }
-  const told: Partial<Detail> = { location: 'body', value: decimal, field: `${field}/value` };
+  const reported: Partial<Detail> = { location: 'body', value: decimal, field: `${field}/value` };
   if (decimalsOf(currency) === undefined) {
     return {
       refused: refusedFor('CURRENCY_NOT_SUPPORTED', {
-        ...told,
+        ...reported,
         value: currency,
         field: `${field}/currency_code`,
       }),
     };
   }
   const amount = readAmount(decimal, currency);
-  if (!amount) return { refused: refusedFor('DECIMAL_PRECISION', told) };
+  if (!amount) return { refused: refusedFor('DECIMAL_PRECISION', reported) };
   return amount.minor === '0'
-    ? { refused: refusedFor('CANNOT_BE_ZERO_OR_NEGATIVE', told) }
+    ? { refused: refusedFor('CANNOT_BE_ZERO_OR_NEGATIVE', reported) }
     : { value: amount };
 }
 
@@ -142,15 +142,15 @@ const descriptions = {
   INVALID_ARRAY_MAX_ITEMS: 'The number of items in an array parameter is too large.',
 };
 
-function invalid(field: string, value: unknown, issue: keyof typeof descriptions): { refused: Answer } {
-  const told: Detail = {
+function invalid(field: string, value: unknown, issue: keyof typeof descriptions): { refused: CallResponse } {
+  const reported: Detail = {
     field,
     ...(value !== undefined && { value: textOf(value) }),
     location: 'body',
     issue,
     description: descriptions[issue],
   };
-  return { refused: refusal('INVALID_REQUEST', [told]) };
+  return { refused: denial('INVALID_REQUEST', [reported]) };
 }
 
 const missing = (field: string) => invalid(field, undefined, 'MISSING_REQUIRED_PARAMETER');

@@ -1,4 +1,4 @@
-/** What the last two digits of an order's amount make happen. Digits that are not listed mean a plain success. */
+/** What the last two digits of an order's amount trigger. Other digits succeed. */
 import type { TimedStep } from '../../../steps';
 import type { Issue } from '../errors';
 import { decimalsOf, type Amount } from '../money';
@@ -12,10 +12,10 @@ export type CaptureEvent =
   | 'PAYMENT.CAPTURE.DENIED'
   | 'PAYMENT.CAPTURE.DECLINED';
 
-/** What a capture becomes, and the event that tells it; both are left to a later moment where that is not now. */
+/** A capture's new state and its event; either may come at a later time. */
 export interface CaptureStep extends TimedStep {
   becomes?: CaptureStatus;
-  tells?: CaptureEvent;
+  notifies?: CaptureEvent;
 }
 
 /** How the events of an order reach the merchant. */
@@ -24,11 +24,11 @@ export type Delivery = 'as they happen' | 'never' | 'late' | 'three times' | 'ap
 export interface Scenario {
   title: string;
   behaviour: string;
-  /** At the moment of the capture. */
+  /** At the time of the capture. */
   first: CaptureStatus;
-  /** Refuses the first capture of each order. */
+  /** Declines the first capture of each order. */
   refusesOnce?: Issue;
-  /** Captures, and does not say so. */
+  /** Captures, but answers with an error. */
   isSilent?: true;
   delivery: Delivery;
   /** Counted from the capture. */
@@ -36,16 +36,16 @@ export interface Scenario {
 }
 
 const SECOND = 1_000;
-/** How long the provider looks at a capture that it does not trust. */
+/** How long the provider reviews a suspicious capture. */
 const REVIEW_MS = 60 * SECOND;
 export const LATE_MS = 60 * SECOND;
 
 const completed = (soonMs: number): CaptureStep[] => [
-  { afterMs: soonMs, tells: 'PAYMENT.CAPTURE.COMPLETED' },
+  { afterMs: soonMs, notifies: 'PAYMENT.CAPTURE.COMPLETED' },
 ];
-const tells = (event: CaptureEvent) => (soonMs: number) => [{ afterMs: soonMs, tells: event }];
+const notifies = (event: CaptureEvent) => (soonMs: number) => [{ afterMs: soonMs, notifies: event }];
 const reviewed = (end: CaptureStep) => (soonMs: number) => [
-  { afterMs: soonMs, tells: 'PAYMENT.CAPTURE.PENDING' } satisfies CaptureStep,
+  { afterMs: soonMs, notifies: 'PAYMENT.CAPTURE.PENDING' } satisfies CaptureStep,
   end,
 ];
 
@@ -64,33 +64,33 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     title: 'Declined',
     behaviour: 'The capture is DECLINED; the event is PAYMENT.CAPTURE.DENIED.',
     first: 'DECLINED',
-    steps: tells('PAYMENT.CAPTURE.DENIED'),
+    steps: notifies('PAYMENT.CAPTURE.DENIED'),
   },
   '02': {
     ...success,
     title: 'Declined, by its other name',
     behaviour: 'The capture is DECLINED; the event is PAYMENT.CAPTURE.DECLINED.',
     first: 'DECLINED',
-    steps: tells('PAYMENT.CAPTURE.DECLINED'),
+    steps: notifies('PAYMENT.CAPTURE.DECLINED'),
   },
   '03': {
     ...success,
     title: 'Pending, then completed',
     behaviour: 'The capture is PENDING with PENDING_REVIEW, and COMPLETED after 60 s.',
     first: 'PENDING',
-    steps: reviewed({ afterMs: REVIEW_MS, becomes: 'COMPLETED', tells: 'PAYMENT.CAPTURE.COMPLETED' }),
+    steps: reviewed({ afterMs: REVIEW_MS, becomes: 'COMPLETED', notifies: 'PAYMENT.CAPTURE.COMPLETED' }),
   },
   '04': {
     ...success,
     title: 'Pending, then denied',
     behaviour: 'The capture is PENDING with PENDING_REVIEW, and DECLINED after 60 s.',
     first: 'PENDING',
-    steps: reviewed({ afterMs: REVIEW_MS, becomes: 'DECLINED', tells: 'PAYMENT.CAPTURE.DENIED' }),
+    steps: reviewed({ afterMs: REVIEW_MS, becomes: 'DECLINED', notifies: 'PAYMENT.CAPTURE.DENIED' }),
   },
   '05': {
     ...success,
     title: 'Instrument declined once',
-    behaviour: 'The first capture is refused with INSTRUMENT_DECLINED; one with another request id works.',
+    behaviour: 'The first capture is declined with INSTRUMENT_DECLINED; one with another request id works.',
     refusesOnce: 'INSTRUMENT_DECLINED',
   },
   '06': {

@@ -1,4 +1,4 @@
-/** Orders, captures and refunds as the wire writes them. */
+/** Orders, captures and refunds in the wire's format. */
 import type { Link } from '../errors';
 import { wireTime } from '../identifiers';
 import { feeOf, minus, wireMoney } from '../money';
@@ -10,7 +10,7 @@ const ordersUrl = ({ simulatorUrl, id }: Order) => `${simulatorUrl}/v2/checkout/
 const captureUrl = ({ simulatorUrl, capture }: CapturedOrder) =>
   `${simulatorUrl}/v2/payments/captures/${capture.id}`;
 
-/** Where the buyer decides. */
+/** The buyer's page. */
 export const approvalUrl = ({ simulatorUrl, id }: Order) => `${simulatorUrl}/checkoutnow?token=${id}`;
 
 const buyer = ({ payerId }: Order) => ({
@@ -26,7 +26,7 @@ const paymentSource = (order: Order) => {
   return { paypal: { ...person, account_id: accountId, account_status: 'VERIFIED' } };
 };
 
-/** @param hasPaymentSource whether the order was asked for with one, which names the buyer's link */
+/** @param hasPaymentSource whether the request had one, which decides the name of the buyer's link */
 export function createdOrder(order: Order, hasPaymentSource: boolean) {
   const rel = hasPaymentSource ? 'payer-action' : 'approve';
   return {
@@ -46,7 +46,7 @@ export function createdOrder(order: Order, hasPaymentSource: boolean) {
   };
 }
 
-/** @param refunds of its capture: the order lists them beside it */
+/** @param refunds of its capture, which the order lists beside it */
 export function wireOrder(order: Order, refunds: Refund[] = []) {
   const { id, status, approvedAt, capture, createdAt, updatedAt } = order;
   return {
@@ -86,7 +86,7 @@ function purchaseUnit(order: Order, refunds: Refund[]) {
   };
 }
 
-/** What a capture answers: the order, with only that of its purchase unit which the payment has made. */
+/** The answer to a capture: the order, with only those fields of its purchase unit that the payment made. */
 export function capturedOrder(order: CapturedOrder) {
   const { id, status, referenceId } = order;
   return {
@@ -131,7 +131,7 @@ function wireCapture(order: CapturedOrder) {
   };
 }
 
-/** A capture on its own, as the event and the captures call show it. */
+/** A separate capture, as in the event and the captures call. */
 export function ownCapture(order: CapturedOrder) {
   return {
     ...wireCapture(order),
@@ -139,10 +139,10 @@ export function ownCapture(order: CapturedOrder) {
   };
 }
 
-/** A refund on its own, as its event and the refunds call show it. */
+/** A separate refund, as in its event and the refunds call. */
 export function ownRefund(refund: Refund, order: CapturedOrder) {
   const { amount, seller_payable_breakdown, ...rest } = wireRefund(refund, order);
-  return refund.isAmountUntold ? rest : { ...rest, amount, seller_payable_breakdown };
+  return refund.isAmountUnreported ? rest : { ...rest, amount, seller_payable_breakdown };
 }
 
 export function wireRefund(refund: Refund, order: CapturedOrder) {

@@ -7,7 +7,7 @@ import type { BatchStatus, ItemError, ItemStatus } from './scenarios';
 export interface Batch extends Omit<PayoutRequest, 'items'> {
   id: string;
   status: BatchStatus;
-  /** As the caller knows this simulator, without a slash at its end. */
+  /** As the caller knows this simulator, without a trailing slash. */
   simulatorUrl: string;
   items: Item[];
   createdAt: number;
@@ -18,10 +18,10 @@ export interface Item extends ItemRequest {
   id: string;
   status: ItemStatus;
   error?: ItemError;
-  /** Once the provider has looked at it. */
+  /** Set after the provider has processed it. */
   transactionId?: string;
   processedAt?: number;
-  /** Somebody has cancelled it while it was unclaimed. */
+  /** It was cancelled while it was unclaimed. */
   isCancelled?: true;
 }
 
@@ -32,10 +32,10 @@ export interface Found {
 
 export interface Batches {
   find(id: string): Batch | undefined;
-  /** One with the same sender_batch_id, as long as the provider remembers it. */
+  /** The batch with the same sender_batch_id, as long as the provider remembers it. */
   findTwin(senderBatchId: string): Batch | undefined;
   findItem(itemId: string): Found | undefined;
-  /** By any of the names that a merchant knows an item by; the newest one first. */
+  /** By any of a merchant's names of the item; the newest first. */
   findItemByName(name: string): Found | undefined;
   save(batch: Batch): void;
 }

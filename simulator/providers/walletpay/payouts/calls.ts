@@ -1,8 +1,8 @@
 /** The calls about payout batches and their items. */
 import type { Request } from 'express';
-import type { Answer } from '../../../calls';
+import type { CallResponse } from '../../../calls';
 import { textOf } from '../../../fields';
-import { notFound, refusal } from '../errors';
+import { notFound, denial } from '../errors';
 import { amountOf } from '../money';
 import { simulatorUrlOf } from '../simulator-url';
 import type { Batch, Batches } from './batches';
@@ -16,38 +16,38 @@ export interface PayoutCallParts {
   payouts: Payouts;
 }
 
-const ok = (json: unknown): Answer => ({ status: 200, json });
+const ok = (json: unknown): CallResponse => ({ status: 200, json });
 const idIn = ({ params }: Request) => textOf(params['id']);
 
 export function openPayoutCalls({ batches, payouts }: PayoutCallParts) {
   return {
-    async create(request: Request): Promise<Answer> {
+    async create(request: Request): Promise<CallResponse> {
       const read = readPayoutRequest(request.body);
       if ('refused' in read) return read.refused;
       const { senderBatchId, items } = read.value;
       const refusing = items.flatMap(({ note = '' }) =>
         Object.hasOwn(refusingNotes, note) ? (refusingNotes[note] ?? []) : [],
       )[0];
-      if (refusing) return refusal(refusing);
+      if (refusing) return denial(refusing);
       const twin = senderBatchId === undefined ? undefined : batches.findTwin(senderBatchId);
       if (twin) return alreadyExists(twin);
       const batch = await payouts.begin(read.value, simulatorUrlOf(request));
       const isSilent = items.some(({ receiver }) => scenarioOf(receiver).isSilent);
       return isSilent ? { drop: true } : { status: 201, json: createdBatch(batch) };
     },
-    query(request: Request): Answer {
+    query(request: Request): CallResponse {
       const batch = batches.find(idIn(request)) ?? mockBatch(request);
       return batch ? ok(wireBatch(batch)) : notFound();
     },
-    queryItem(request: Request): Answer {
+    queryItem(request: Request): CallResponse {
       const found = batches.findItem(idIn(request));
       return found ? ok(wireItem(found.batch, found.item)) : notFound();
     },
-    cancelItem(request: Request): Answer {
+    cancelItem(request: Request): CallResponse {
       const found = batches.findItem(idIn(request));
       if (!found) return notFound();
-      if (found.item.isCancelled) return refusal('ITEM_ALREADY_CANCELLED');
-      if (found.item.status !== 'UNCLAIMED') return refusal('ITEM_INCORRECT_STATUS');
+      if (found.item.isCancelled) return denial('ITEM_ALREADY_CANCELLED');
+      if (found.item.status !== 'UNCLAIMED') return denial('ITEM_INCORRECT_STATUS');
       const { batch, item } = payouts.cancel(found);
       return ok(wireItem(batch, item));
     },
@@ -57,7 +57,7 @@ export function openPayoutCalls({ batches, payouts }: PayoutCallParts) {
 export type PayoutCalls = ReturnType<typeof openPayoutCalls>;
 
 const alreadyExists = (twin: Batch) =>
-  refusal('USER_BUSINESS_ERROR', [
+  denial('USER_BUSINESS_ERROR', [
     {
       field: 'SENDER_BATCH_ID',
       location: 'body',

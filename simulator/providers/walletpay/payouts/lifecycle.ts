@@ -1,4 +1,4 @@
-/** How a payout batch goes on once it was taken: processed, its items decided, and both told by event. */
+/** The states of an accepted payout batch: processed, its items decided, and both reported by event. */
 import { openSteps, splitAfter } from '../../../steps';
 import type { ProviderContext } from '../../../provider';
 import { newLongId, newShortId } from '../identifiers';
@@ -21,19 +21,19 @@ import {
   type ItemEvent,
   type Step,
 } from './scenarios';
-import { toldItem, wireBatchHeader } from './wire';
+import { reportedItem, wireBatchHeader } from './wire';
 
 export const personActions = ['claim', 'return', 'refund', 'reverse'] as const;
 export type PersonAction = (typeof personActions)[number];
 type Changes = Partial<Record<PersonAction, ItemChange>>;
 
-/** What the receiver, the provider or time can do with an item that waits, and with one that was paid. */
+/** What the receiver, the provider or time can do with a waiting item, and with a paid one. */
 const whileItWaits: Changes = { claim: claimed, return: returned };
 const onceItIsPaid: Changes = { return: sentBack, refund: refunded, reverse: reversed };
 
 export interface Payouts {
   begin(request: PayoutRequest, simulatorUrl: string): Promise<Batch>;
-  /** @returns undefined for what cannot be done with the item as it is. */
+  /** @returns undefined if the action is not possible in the item's state. */
   decide(found: Found, action: PersonAction): Found | undefined;
   cancel(found: Found): Found;
 }
@@ -45,7 +45,7 @@ export interface PayoutParts {
   events: Events;
 }
 
-/** Money that goes out takes longer than an event. */
+/** Payouts take longer than an event. */
 const PAYOUT_SLOWNESS = 2.5;
 
 const itemSummaries = {
@@ -66,14 +66,14 @@ export function openPayouts({ context, settings, batches, events }: PayoutParts)
   const { clock, schedule, faults, books } = context;
 
   const subjectOf = (batch: Batch, item?: Item) => ({
-    lane: batch.id,
+    bulkhead: batch.id,
     facts: {
       sender_batch_id: batch.senderBatchId ?? '',
       receiver: (item ?? batch.items[0])?.receiver ?? '',
     },
   });
-  const tellBatch = (batch: Batch, status: BatchStatus) =>
-    events.tell(
+  const notifyBatch = (batch: Batch, status: BatchStatus) =>
+    events.notify(
       {
         eventType: `PAYMENT.PAYOUTSBATCH.${status}`,
         resourceType: 'payouts',
@@ -83,14 +83,14 @@ export function openPayouts({ context, settings, batches, events }: PayoutParts)
       },
       subjectOf(batch),
     );
-  const tellItem = ({ batch, item }: Found, tells: ItemEvent) =>
-    events.tell(
+  const notifyItem = ({ batch, item }: Found, notifies: ItemEvent) =>
+    events.notify(
       {
-        eventType: `PAYMENT.PAYOUTS-ITEM.${tells}`,
+        eventType: `PAYMENT.PAYOUTS-ITEM.${notifies}`,
         resourceType: 'payouts_item',
         resourceVersion: '1.0',
-        summary: itemSummaries[tells],
-        resource: toldItem(batch, item),
+        summary: itemSummaries[notifies],
+        resource: reportedItem(batch, item),
       },
       subjectOf(batch, item),
     );
@@ -115,7 +115,7 @@ export function openPayouts({ context, settings, batches, events }: PayoutParts)
     }
     return { batch: changed, item };
   };
-  /** By the batch, which is what its sender asks about; its items are told apart where there are several. */
+  /** By the batch, which its sender queries; several items have separate names. */
   const book = (
     { id: batchId, items }: Batch,
     { id, amount, transactionId = id }: Item,
@@ -137,14 +137,14 @@ export function openPayouts({ context, settings, batches, events }: PayoutParts)
       const isOver = becomes !== 'PROCESSING';
       const changed = { ...batch, status: becomes, ...(isOver && { completedAt: clock.now() }) };
       batches.save(changed);
-      await tellBatch(changed, becomes);
+      await notifyBatch(changed, becomes);
     }
     const item = wanted && batch.items.find(({ id }) => id === wanted.id);
     if (!item) return;
-    // What was claimed or cancelled in the meantime stays as it is.
+    // An item that was claimed or cancelled meanwhile stays as it is.
     if (wanted.change && item.status !== 'PENDING' && !isWaiting(item)) return;
     const found = wanted.change ? changeItem(batch, item, wanted.change) : { batch, item };
-    if (wanted.tells !== undefined) await tellItem(found, wanted.tells);
+    if (wanted.notifies !== undefined) await notifyItem(found, wanted.notifies);
   };
   const steps = openSteps<Step>(schedule, 'walletpay.payout', perform);
 
@@ -161,12 +161,12 @@ export function openPayouts({ context, settings, batches, events }: PayoutParts)
     ];
   };
 
-  /** A change that is known at once, and told a moment later. */
-  const changeAndTell = ({ batch, item }: Found, change: ItemChange): Found => {
+  /** A change that is visible at once, and reported a moment later. */
+  const changeAndNotify = ({ batch, item }: Found, change: ItemChange): Found => {
     const found = changeItem(batch, item, change);
-    const { tells } = change;
-    if (tells !== undefined) {
-      steps.plan(batch.id, clock.now(), [{ afterMs: settings.soonMs, item: { id: item.id, tells } }]);
+    const { notifies } = change;
+    if (notifies !== undefined) {
+      steps.plan(batch.id, clock.now(), [{ afterMs: settings.soonMs, item: { id: item.id, notifies } }]);
     }
     return found;
   };
@@ -196,14 +196,14 @@ export function openPayouts({ context, settings, batches, events }: PayoutParts)
       const { item } = found;
       const possible = isWaiting(item) ? whileItWaits : item.status === 'SUCCESS' ? onceItIsPaid : {};
       const change = possible[action];
-      return change && changeAndTell(found, change);
+      return change && changeAndNotify(found, change);
     },
-    cancel: ({ batch, item }) => changeAndTell({ batch, item: { ...item, isCancelled: true } }, cancelled),
+    cancel: ({ batch, item }) => changeAndNotify({ batch, item: { ...item, isCancelled: true } }, cancelled),
   };
 }
 
 const itemStep = (id: string, change: ItemChange) => ({
   id,
   change,
-  ...(change.tells !== undefined && { tells: change.tells }),
+  ...(change.notifies !== undefined && { notifies: change.notifies }),
 });

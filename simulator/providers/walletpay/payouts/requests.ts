@@ -1,7 +1,7 @@
-/** Reads the body of a payout batch; the first fault is the one told. */
-import type { Answer } from '../../../calls';
+/** Reads the body of a payout batch; the first error is reported. */
+import type { CallResponse } from '../../../calls';
 import { isRecord, recordOf, textOf, type Fields } from '../../../fields';
-import { refusal } from '../errors';
+import { denial } from '../errors';
 import { decimalsOf, readAmount, type Amount } from '../money';
 
 export interface PayoutRequest {
@@ -18,7 +18,7 @@ export interface ItemRequest {
   senderItemId?: string;
 }
 
-export type Read<T> = { value: T } | { refused: Answer };
+export type Read<T> = { value: T } | { refused: CallResponse };
 
 const ITEMS_MAX = 15_000;
 const LENGTHS = { sender_batch_id: 256, email_subject: 255, email_message: 1_000 };
@@ -76,7 +76,7 @@ function readItem(item: Fields, typeOfAll: unknown, path: string): Read<ItemRequ
   };
 }
 
-/** The first field that is, if any; one that is no text at all counts as well. */
+/** The first field that is too long, if any; a value that is not text counts too. */
 function tooLong(fields: Fields, lengths: Readonly<Record<string, number>>): string | undefined {
   return Object.entries(lengths).find(([name, max]) => {
     const value = fields[name];
@@ -84,8 +84,8 @@ function tooLong(fields: Fields, lengths: Readonly<Record<string, number>>): str
   })?.[0];
 }
 
-function invalid(field: string, issue: string): { refused: Answer } {
-  return { refused: refusal('VALIDATION_ERROR', [{ field, location: 'body', issue }]) };
+function invalid(field: string, issue: string): { refused: CallResponse } {
+  return { refused: denial('VALIDATION_ERROR', [{ field, location: 'body', issue }]) };
 }
 
 function optional<K extends string>(fields: Fields, wire: string, name: K): Partial<Record<K, string>> {

@@ -1,4 +1,4 @@
-/** What a receiver's name before the @ makes happen, and what a note does. Others are paid. */
+/** What a receiver's name before the @ triggers, and what a note does. Others are paid. */
 import type { TimedStep } from '../../../steps';
 import type { ErrorName } from '../errors';
 
@@ -18,12 +18,12 @@ export type ItemStatus =
 export type ItemEvent =
   'SUCCEEDED' | 'FAILED' | 'UNCLAIMED' | 'RETURNED' | 'HELD' | 'BLOCKED' | 'CANCELED' | 'DENIED' | 'REFUNDED';
 
-/** What an item becomes, why, and the last part of the event's name. */
+/** The new state of an item, the reason, and the last part of the event's name. */
 export interface ItemChange {
   status: ItemStatus;
   error?: ItemError;
-  /** Left out where the provider has no such event. */
-  tells?: ItemEvent;
+  /** Absent if the provider has no such event. */
+  notifies?: ItemEvent;
 }
 
 export const itemErrors = {
@@ -39,23 +39,27 @@ export type ItemError = keyof typeof itemErrors;
 export interface Scenario {
   title: string;
   behaviour: string;
-  /** Takes the batch, and closes the connection instead of saying so. */
+  /** Accepts the batch, and closes the connection without an answer. */
   isSilent?: true;
   change: ItemChange;
-  /** What becomes of the batch around the item. */
+  /** The state of the item's batch. */
   batch: Extract<BatchStatus, 'SUCCESS' | 'DENIED'>;
 }
 
 export const UNCLAIMED_LIFE_MS = 30 * 86_400_000;
 
-export const claimed: ItemChange = { status: 'SUCCESS', tells: 'SUCCEEDED' };
-/** What comes back once it was paid: a recipient sends it back, or the provider takes it back. */
-export const sentBack: ItemChange = { status: 'RETURNED', tells: 'RETURNED' };
-export const refunded: ItemChange = { status: 'REFUNDED', tells: 'REFUNDED' };
+export const claimed: ItemChange = { status: 'SUCCESS', notifies: 'SUCCEEDED' };
+/** What returns a paid item: the recipient sends it back, or the provider reverses it. */
+export const sentBack: ItemChange = { status: 'RETURNED', notifies: 'RETURNED' };
+export const refunded: ItemChange = { status: 'REFUNDED', notifies: 'REFUNDED' };
 export const reversed: ItemChange = { status: 'REVERSED' };
 
-export const returned: ItemChange = { status: 'RETURNED', error: 'RECEIVER_UNREGISTERED', tells: 'RETURNED' };
-export const cancelled: ItemChange = { ...returned, tells: 'CANCELED' };
+export const returned: ItemChange = {
+  status: 'RETURNED',
+  error: 'RECEIVER_UNREGISTERED',
+  notifies: 'RETURNED',
+};
+export const cancelled: ItemChange = { ...returned, notifies: 'CANCELED' };
 
 const paid: Scenario = {
   title: 'Payout succeeds',
@@ -66,7 +70,7 @@ const paid: Scenario = {
 const unclaimed: ItemChange = {
   status: 'UNCLAIMED',
   error: 'RECEIVER_UNREGISTERED',
-  tells: 'UNCLAIMED',
+  notifies: 'UNCLAIMED',
 };
 
 export const scenarios: Readonly<Record<string, Scenario>> = {
@@ -75,12 +79,12 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     ...paid,
     title: 'Payout fails',
     behaviour: 'FAILED with RECEIVER_ACCOUNT_LOCKED, in a batch that is SUCCESS.',
-    change: { status: 'FAILED', error: 'RECEIVER_ACCOUNT_LOCKED', tells: 'FAILED' },
+    change: { status: 'FAILED', error: 'RECEIVER_ACCOUNT_LOCKED', notifies: 'FAILED' },
   },
   unclaimed: {
     ...paid,
     title: 'Payout unclaimed',
-    behaviour: 'UNCLAIMED until somebody claims or returns it; RETURNED after 30 days.',
+    behaviour: 'UNCLAIMED until a user claims or returns it; RETURNED after 30 days.',
     change: unclaimed,
   },
   'unclaimed-return': {
@@ -93,25 +97,25 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     ...paid,
     title: 'Batch denied',
     behaviour: 'The batch and its item are DENIED with RISK_DECLINE.',
-    change: { status: 'DENIED', error: 'RISK_DECLINE', tells: 'DENIED' },
+    change: { status: 'DENIED', error: 'RISK_DECLINE', notifies: 'DENIED' },
     batch: 'DENIED',
   },
   held: {
     ...paid,
     title: 'Payout held',
-    behaviour: 'ONHOLD with REGULATORY_PENDING until somebody claims or returns it.',
-    change: { status: 'ONHOLD', error: 'REGULATORY_PENDING', tells: 'HELD' },
+    behaviour: 'ONHOLD with REGULATORY_PENDING until a user claims or returns it.',
+    change: { status: 'ONHOLD', error: 'REGULATORY_PENDING', notifies: 'HELD' },
   },
   blocked: {
     ...paid,
     title: 'Payout blocked',
     behaviour: 'BLOCKED with REGULATORY_BLOCKED.',
-    change: { status: 'BLOCKED', error: 'REGULATORY_BLOCKED', tells: 'BLOCKED' },
+    change: { status: 'BLOCKED', error: 'REGULATORY_BLOCKED', notifies: 'BLOCKED' },
   },
   lost: {
     ...paid,
     title: 'Payout answer lost',
-    behaviour: 'Taken and paid, but the connection closes; asking again names the batch.',
+    behaviour: 'Accepted and paid, but the connection closes; a repeated request names the batch.',
     isSilent: true,
   },
 };
@@ -121,7 +125,7 @@ export function scenarioOf(receiver: string): Scenario {
   return (Object.hasOwn(scenarios, name) ? scenarios[name] : undefined) ?? paid;
 }
 
-/** Notes with which the provider's sandbox lets an integrator ask for a refusal. */
+/** Notes by which the provider's sandbox lets an integrator request an error. */
 export const refusingNotes: Readonly<Record<string, ErrorName>> = {
   ERRPYO001: 'SENDER_RESTRICTED',
   ERRPYO002: 'SENDER_EMAIL_UNCONFIRMED',
@@ -131,7 +135,7 @@ export const refusingNotes: Readonly<Record<string, ErrorName>> = {
   ERRPYO010: 'VALIDATION_ERROR',
 };
 
-/** Batch ids that are never given, and can be asked for all the same. */
+/** Batch ids that are never assigned, but can be queried. */
 export const mockBatches: Readonly<
   Record<string, { batch: BatchStatus; item: ItemStatus; error?: ItemError }>
 > = {
@@ -143,9 +147,9 @@ export const mockBatches: Readonly<
   ERRPYOB004: { batch: 'DENIED', item: 'DENIED', error: 'RISK_DECLINE' },
 };
 
-/** What happens to a batch, or to one of its items. */
+/** An event of a batch, or of one of its items. */
 export interface Step extends TimedStep {
   becomes?: Exclude<BatchStatus, 'PENDING'>;
-  /** Without a change it is only told what has happened already. */
-  item?: { id: string; change?: ItemChange; tells?: ItemEvent };
+  /** Without a change, only an earlier one is reported. */
+  item?: { id: string; change?: ItemChange; notifies?: ItemEvent };
 }

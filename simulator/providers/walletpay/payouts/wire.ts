@@ -1,4 +1,4 @@
-/** Payout batches and items as the wire writes them. */
+/** Payout batches and items in the wire's format. */
 import type { Link } from '../errors';
 import { wireTime } from '../identifiers';
 import { amountOf, sum, wirePayoutMoney } from '../money';
@@ -30,7 +30,7 @@ export function createdBatch(batch: Batch) {
   };
 }
 
-/** The whole of what the batch's events tell: they say nothing of its items. */
+/** The whole content of a batch's events: nothing about its items. */
 export function wireBatchHeader(batch: Batch) {
   const currency = batch.items[0]?.amount.currency ?? '';
   return {
@@ -62,7 +62,7 @@ export function wireBatch(batch: Batch) {
 export function wireItem(batch: Batch, item: Item) {
   const { error } = item;
   return {
-    ...toldItem(batch, item),
+    ...reportedItem(batch, item),
     ...(error !== undefined && {
       errors: {
         name: error,
@@ -75,8 +75,8 @@ export function wireItem(batch: Batch, item: Item) {
   };
 }
 
-/** What the item's events tell: all but the reason of a failure, for which the item must be asked. */
-export function toldItem(batch: Batch, item: Item) {
+/** The content of an item's events: everything except the reason of a failure, which needs a query. */
+export function reportedItem(batch: Batch, item: Item) {
   const { id, status, transactionId, processedAt, amount, receiver, note, senderItemId } = item;
   return {
     payout_item_id: id,

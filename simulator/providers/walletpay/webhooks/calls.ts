@@ -1,8 +1,8 @@
-/** The calls about events: one event, sending it again, and the provider's own check of a signature. */
+/** The calls for events: one event, resending it, and the provider's own signature check. */
 import type { Request } from 'express';
-import type { Answer } from '../../../calls';
+import type { CallResponse } from '../../../calls';
 import { isRecord, recordOf, textOf } from '../../../fields';
-import { notFound, refusal, type Detail } from '../errors';
+import { notFound, denial, type Detail } from '../errors';
 import type { WalletpaySettings } from '../settings';
 import type { Certificates } from './certificates';
 import type { Events } from './events';
@@ -18,36 +18,36 @@ const idIn = ({ params }: Request) => textOf(params['id']);
 
 export function openEventCalls({ settings, certificates, events }: EventCallParts) {
   return {
-    query(request: Request): Answer {
+    query(request: Request): CallResponse {
       const event = events.find(idIn(request));
       return event ? { status: 200, json: JSON.parse(event.text) as unknown } : notFound();
     },
-    async resend(request: Request): Promise<Answer> {
+    async resend(request: Request): Promise<CallResponse> {
       const event = events.find(idIn(request));
       if (!event) return notFound();
       await events.sendAgain(event);
       return { status: 202, json: JSON.parse(event.text) as unknown };
     },
-    /** The event is written out again before it is checked, so one whose JSON was spaced differently fails. */
-    verify({ body }: Request): Answer {
+    /** The event is serialised again before the check, so other spacing in its JSON fails. */
+    verify({ body }: Request): CallResponse {
       const fields = recordOf(body);
       const faults = faultsOfVerification(fields);
-      if (faults.length > 0) return refusal('VALIDATION_ERROR', faults);
-      const told = (name: string) => textOf(fields[name]);
+      if (faults.length > 0) return denial('VALIDATION_ERROR', faults);
+      const reported = (name: string) => textOf(fields[name]);
       const transmission = {
-        id: told('transmission_id'),
-        time: told('transmission_time'),
-        webhookId: told('webhook_id'),
+        id: reported('transmission_id'),
+        time: reported('transmission_time'),
+        webhookId: reported('webhook_id'),
       };
-      const certificate = certificates.genuine(told('cert_url').split('/').at(-1) ?? '');
+      const certificate = certificates.genuine(reported('cert_url').split('/').at(-1) ?? '');
       const isRight =
         certificate !== undefined &&
         transmission.webhookId === settings.webhookId &&
-        told('auth_algo') === 'SHA256withRSA' &&
+        reported('auth_algo') === 'SHA256withRSA' &&
         isOwnSignature(
           transmission,
           JSON.stringify(fields['webhook_event']),
-          told('transmission_sig'),
+          reported('transmission_sig'),
           certificate,
         );
       return { status: 200, json: { verification_status: isRight ? 'SUCCESS' : 'FAILURE' } };
@@ -57,7 +57,7 @@ export function openEventCalls({ settings, certificates, events }: EventCallPart
 
 export type EventCalls = ReturnType<typeof openEventCalls>;
 
-/** Characters at most (Webhooks v1, verify_webhook_signature_post). */
+/** The most characters (Webhooks v1, verify_webhook_signature_post). */
 const LENGTHS = {
   auth_algo: 100,
   cert_url: 500,

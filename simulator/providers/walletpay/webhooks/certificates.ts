@@ -1,21 +1,21 @@
 /**
- * The simulator's own certificate authority, and the certificates that events are signed with. They are made when they
- * are first needed, because keys take a moment, and then kept with the rest of the simulator's memory.
+ * The simulator's own certificate authority, and the certificates that sign events. They are generated at first use,
+ * because keys take a moment, and then stored with the simulator's state.
  */
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { asn1, pki } from 'node-forge';
 import type { Journal } from '../../../journal';
 
 /**
- * `trusted` signs, and `orphaned` does under an authority that is served nowhere and named by nobody; the others are
- * what a forger, or a provider that sleeps, would show.
+ * `trusted` signs normally; `orphaned` is valid, but its authority is served nowhere. The others are a forger's, or
+ * expired.
  */
 export type CertificateKind = 'trusted' | 'orphaned' | 'expired' | 'untrusted';
 
 export interface KeptCertificate {
   /** The last part of its address. */
   name: string;
-  /** The certificate alone: the provider serves none of those above it. */
+  /** The certificate alone: the provider serves none of its issuers. */
   pem: string;
   keyPem: string;
 }
@@ -24,11 +24,11 @@ export interface Certificates {
   of(kind: CertificateKind): KeptCertificate;
   /** The root, which only a sandbox trusts. */
   rootPem(): string;
-  /** The authority below the root, in DER, as a real one is found at the address that its certificates name. */
+  /** The intermediate authority in DER, as served at the address in its certificates. */
   issuerDer(): Buffer;
-  /** What lies at the address of a certificate. */
+  /** The content of a certificate's address. */
   find(name: string): string | undefined;
-  /** What the provider's own check holds for its certificates. */
+  /** Certificates that the provider's own check accepts. */
   genuine(name: string): KeptCertificate | undefined;
 }
 
@@ -39,7 +39,7 @@ interface Authority {
 
 const KEY_BITS = 2048;
 const DAY_MS = 86_400_000;
-/** The wall clock, because that is what the receiver compares with; virtual time may run ahead of it. */
+/** The wall clock, which the receiver uses too. Virtual time may be ahead. */
 const validity = {
   trusted: [-DAY_MS, 3_650 * DAY_MS],
   orphaned: [-DAY_MS, 3_650 * DAY_MS],
@@ -54,7 +54,7 @@ const subject = [
   { shortName: 'ST', value: 'California' },
   { shortName: 'C', value: 'US' },
 ];
-/** From the top down: `of` makes those above before those below. */
+/** From the top down: `of` generates issuers first. */
 const authorities = {
   root: { name: 'Malipo Sandbox Root CA', issuer: undefined },
   issuer: { name: 'Malipo Sandbox Extended Validation Server CA', issuer: 'root' },
@@ -72,10 +72,10 @@ const issuerOf = {
 
 export const issuerPath = '/certs/server-ca.crt';
 
-/** Gives the private key, in PEM, of the authority or the certificate with this name. */
+/** Returns the private key, in PEM, of the named authority or certificate. */
 export type MakeRsaKey = (owner: string) => string;
 
-/** @param origin where the certificates say that their issuer's lies */
+/** @param origin the address of the issuer's certificate in the certificates */
 export function openCertificates(
   journal: Journal,
   origin: string,
@@ -153,9 +153,9 @@ function newCertificate(
   };
 }
 
-/** RFC 5280, 4.2.2.1: where the certificate of the issuer lies. */
+/** RFC 5280, 4.2.2.1: the address of the issuer's certificate. */
 const oid = { authorityInfoAccess: '1.3.6.1.5.5.7.1.1', caIssuers: '1.3.6.1.5.5.7.48.2' };
-/** Of an address among the general names: 6, which the library knows as this type's. */
+/** The tag of a URI among the general names: 6, which is this type in the library. */
 const uriTag = asn1.Type.OID;
 
 function issuersAt(url: string): asn1.Asn1 {
@@ -169,12 +169,12 @@ function issuersAt(url: string): asn1.Asn1 {
   ]);
 }
 
-/** A certificate that says nothing yet but its key, its number and its dates. */
+/** A certificate with only its key, number and dates. */
 function blank(keyPem: string, [fromMs, untilMs]: readonly [number, number]): pki.Certificate {
   const { n, e } = pki.privateKeyFromPem(keyPem);
   const certificate = pki.createCertificate();
   certificate.publicKey = pki.setRsaPublicKey(n, e);
-  // The first byte keeps the number positive, which DER reads from its highest bit.
+  // The first byte keeps the number positive: in DER its highest bit is the sign.
   certificate.serialNumber = `01${randomBytes(15).toString('hex')}`;
   const now = Date.now();
   certificate.validity.notBefore = new Date(now + fromMs);
@@ -189,12 +189,12 @@ export const newRsaKey = (): string =>
     publicKeyEncoding: { type: 'spki', format: 'pem' },
   }).privateKey;
 
-/** What the types of the library leave out. */
+/** Missing in the library's types. */
 const { getTBSCertificate } = pki as unknown as {
   getTBSCertificate(certificate: pki.Certificate): asn1.Asn1;
 };
 
-/** Signed by Node: the library, which does it in JavaScript, takes a hundred times as long. */
+/** Node signs, because the library's JavaScript takes a hundred times as long. */
 export function signCertificate(certificate: pki.Certificate, issuerKeyPem: string): void {
   const algorithm = pki.oids.sha256WithRSAEncryption;
   if (algorithm === undefined) throw new Error('unreachable: the library knows RSA with SHA-256');

@@ -1,4 +1,4 @@
-/** Webhook events: made, kept, signed at the moment of sending, and sent again until they are taken. */
+/** Webhook events: created, stored, signed at each sending, and retried until they are accepted. */
 import type { Alternatives, Callback } from '../../../callbacks';
 import type { Facts } from '../../../faults';
 import { isRecord } from '../../../fields';
@@ -17,31 +17,31 @@ export interface EventContent {
   resource: object;
 }
 
-/** Whom an event is about. */
+/** The subject of an event. */
 export interface Subject {
-  /** Events of one lane keep their order. */
-  lane: string;
+  /** Events of one bulkhead keep their order. */
+  bulkhead: string;
   facts: Facts;
 }
 
 export interface SentEvent {
   id: string;
   eventType: string;
-  /** Letter by letter, because it is what was signed. */
+  /** The exact text, because it is signed. */
   text: string;
   subject: Subject;
 }
 
 export interface Events {
   /** @param times how often the same event is sent */
-  tell(content: EventContent, subject: Subject, times?: number): Promise<SentEvent>;
+  notify(content: EventContent, subject: Subject, times?: number): Promise<SentEvent>;
   find(id: string): SentEvent | undefined;
   sendAgain(event: SentEvent): Promise<void>;
 }
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-/** Twenty-five tries over three days, patient only after the first hours. */
+/** Twenty-five attempts over three days, with long delays only after the first hours. */
 const RETRY_AFTER_MS = [
   ...[1, 2, 4, 8, 15, 30].map((minutes) => minutes * MINUTE),
   HOUR,
@@ -62,15 +62,15 @@ export function openEvents(
 
   const send = async ({ id, eventType, text, subject }: SentEvent): Promise<void> => {
     if (webhookUrl === undefined) return;
-    const { lane, facts } = subject;
+    const { bulkhead, facts } = subject;
     const headers = { 'paypal-cert-url': `${origin}/v1/notifications/certs/` };
     const callback: Callback = { url: webhookUrl, body: text, headers };
-    const told = { ...facts, event_type: eventType, event_id: id };
-    await callbacks.send(callback, told, lane, alternativesOf(callback));
+    const reported = { ...facts, event_type: eventType, event_id: id };
+    await callbacks.send(callback, reported, bulkhead, alternativesOf(callback));
   };
 
   return {
-    async tell(content, subject, times = 1) {
+    async notify(content, subject, times = 1) {
       const id = newEventId();
       const text = JSON.stringify(envelope(id, content, origin, clock.now()));
       const event = { id, eventType: content.eventType, text, subject };
@@ -112,8 +112,8 @@ function alternativesOf(callback: Callback): Alternatives {
   };
 }
 
-/** The best news that there could be of each kind of resource. */
-const bestNews: Readonly<Record<string, readonly [eventType: string, field: string, status: string]>> = {
+/** The most successful event of each kind of resource. */
+const latestEvent: Readonly<Record<string, readonly [eventType: string, field: string, status: string]>> = {
   'checkout-order': ['CHECKOUT.ORDER.APPROVED', 'status', 'APPROVED'],
   capture: ['PAYMENT.CAPTURE.COMPLETED', 'status', 'COMPLETED'],
   payouts_item: ['PAYMENT.PAYOUTS-ITEM.SUCCEEDED', 'transaction_status', 'SUCCESS'],
@@ -121,7 +121,7 @@ const bestNews: Readonly<Record<string, readonly [eventType: string, field: stri
 
 function liesAbout(text: string): string {
   const event = JSON.parse(text) as Record<string, unknown>;
-  const [eventType, field, status] = bestNews[String(event['resource_type'])] ?? [];
+  const [eventType, field, status] = latestEvent[String(event['resource_type'])] ?? [];
   if (eventType === undefined || field === undefined) return JSON.stringify({ ...event, id: newEventId() });
   const { resource } = event;
   return JSON.stringify({

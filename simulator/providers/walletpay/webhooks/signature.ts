@@ -1,4 +1,4 @@
-/** The headers that prove where an event comes from, and what can be wrong with them on purpose. */
+/** The headers that prove an event's origin, and their deliberate faults. */
 import { randomUUID, sign, verify, X509Certificate } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { Callback } from '../../../callbacks';
@@ -15,7 +15,7 @@ export const signatureFaults = [
   'missing_header',
 ] as const satisfies readonly Behaviour[];
 
-/** Looks like the provider's own address to whoever searches in it instead of comparing hosts. */
+/** Looks like the provider's address to code that searches the text and does not compare hosts. */
 const FOREIGN_CERT_URL = 'https://api.paypal.com.attacker.example/v1/notifications/certs/CERT-360caa42';
 const AUTH_ALGO = 'SHA256withRSA';
 
@@ -34,7 +34,7 @@ export interface Transmission {
 const messageOf = ({ id, time, webhookId }: Transmission, body: string) =>
   Buffer.from([id, time, webhookId, String(crc32(body))].join('|'));
 
-/** @param webhookId of the merchant's webhook, which the receiver knows and the event does not say */
+/** @param webhookId of the merchant's webhook, which the receiver knows and the event does not contain */
 export function signatureHeaders(
   { body, fault, headers = {} }: Callback,
   certificates: Certificates,
@@ -56,9 +56,7 @@ export function signatureHeaders(
   };
 }
 
-/**
- * What the provider's own check of a signature would say.
- */
+/** The result of the provider's own signature check. */
 export function isOwnSignature(
   transmission: Transmission,
   body: string,

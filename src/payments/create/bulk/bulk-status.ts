@@ -35,35 +35,35 @@ export function bulkFields(
   { amount, statuses }: { amount: Amount; statuses: readonly [string, ...string[]] },
 ) {
   const sum = {
-    count: count('How many payouts', 2),
-    amount: amount('What they come to'),
+    count: count('The number of payouts', 2),
+    amount: amount('The sum of their amounts'),
   };
   return {
-    bulk_id: uuid('The whole; ask for its status by it'),
-    order_id: text('Your name for it', 'PAYROLL-2026-01'),
-    is_final: flag('Every payout has ended', { example: false }),
-    count: count('How many payouts there are', 2),
+    bulk_id: uuid('The bulk. Query its status by this id'),
+    order_id: text('Your order_id of the bulk', 'PAYROLL-2026-01'),
+    is_final: flag('Whether every payout has ended', { example: false }),
+    count: count('The number of payouts', 2),
     totals: listOf(
       body({
-        currency: currencyCode('Of these payouts', 'KES'),
+        currency: currencyCode('The currency of these payouts', 'KES'),
         ...sum,
-        by_status: tableOf(body(sum), `The same by status: ${statuses.join(', ')}`),
+        by_status: tableOf(body(sum), `The number and sum by status: ${statuses.join(', ')}`),
       }),
-      'One for each currency',
+      'One entry per currency',
     ),
     payouts: listOf(
       body({
-        index: count('Its place in the request, from 0', 0),
+        index: count("The payout's index in the request, from 0", 0),
         ...row,
-        amount: amount('What you asked for'),
-        currency: currencyCode('Of the amount', 'KES'),
-        status: word(statuses, 'How it stands'),
-        is_final: flag('It has ended', { example: false }),
+        amount: amount('The requested amount'),
+        currency: currencyCode('The currency of the amount', 'KES'),
+        status: word(statuses, 'The state of the payout'),
+        is_final: flag('Whether the payout has ended', { example: false }),
       }),
       'Every payout, in the order of the request',
       rowsMax,
     ),
-    created_at: moment('When it was taken'),
+    created_at: moment('When the bulk was created'),
   };
 }
 
@@ -91,7 +91,10 @@ export function bulkBody(
   words: BulkWords,
 ): Record<string, unknown> {
   const { statusOf, rowBody, amountOf } = words;
-  const told = ({ count, minor }: Sum, currency: Currency) => ({ count, amount: amountOf(minor, currency) });
+  const reported = ({ count, minor }: Sum, currency: Currency) => ({
+    count,
+    amount: amountOf(minor, currency),
+  });
   const currencies = [...new Set(payments.map(({ currency }) => currency))];
   return {
     bulk_id: bulk.bulk_id,
@@ -102,10 +105,10 @@ export function bulkBody(
       const own = payments.filter((payment) => payment.currency === currency);
       const statuses = [...new Set(own.map(statusOf))];
       const ofStatus = (status: string) =>
-        told(sumOf(own.filter((payment) => statusOf(payment) === status)), currency);
+        reported(sumOf(own.filter((payment) => statusOf(payment) === status)), currency);
       return {
         currency,
-        ...told(sumOf(own), currency),
+        ...reported(sumOf(own), currency),
         by_status: Object.fromEntries(statuses.map((status) => [status, ofStatus(status)])),
       };
     }),

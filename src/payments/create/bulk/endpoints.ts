@@ -4,14 +4,14 @@ import { validate as isUuid } from 'uuid';
 import { PaymentError } from '../../../domain/errors';
 import { noted, type EndpointDescription } from '../../../rail-kit/description';
 import type { PaymentDraft } from '../../../rail-kit/draft';
-import type { Answer, Call, Endpoint } from '../../../rail-kit/endpoint';
+import type { EndpointResponse, Call, Endpoint } from '../../../rail-kit/endpoint';
 import { leaveMembers, optionalText, orderIdText, refuse } from '../../../rail-kit/fields';
-import { jsonSchemaOf, refusalsOf } from '../../../rail-kit/json-schema';
+import { jsonSchemaOf, errorCodesOfSchema } from '../../../rail-kit/json-schema';
 import type { ManyPayouts, PayingOut, RailApi } from '../../../rail-kit/rail';
 import type { Database } from '../../../store/database';
 import type { BulkPayoutRow } from '../../../store/tables';
-import { orUnknown } from '../../read/refusals';
-import { findBulk } from './accept-bulk';
+import { orUnknown } from '../../read/creation-errors';
+import { findBulk } from './create-bulk';
 import { bulkBody, paymentsOf, rowsMax, type BulkWords } from './bulk-status';
 import { BulkRows, type Row } from './read-rows';
 
@@ -28,12 +28,13 @@ export interface BulkOf extends BulkWords {
   mayPayOut?(call: Call): void;
   translateError?: NonNullable<Endpoint['translateError']>;
   /** What the API description says about the answer, and the refusal codes of one row. */
-  about: Pick<EndpointDescription, 'answer' | 'refusals'>;
+  about: Pick<EndpointDescription, 'answer' | 'errors'>;
   /** The rail's form of an answer. */
   envelope(body: Record<string, unknown>, message?: string): Record<string, unknown>;
 }
 
-const orderId = 'Your name for the whole: the same order_id with the same rows is answered as it stands';
+const orderId =
+  'Your id of the bulk. A repeat with the same order_id and the same rows gets its current state';
 
 const bulkInput = (row: Joi.ObjectSchema) =>
   Joi.object({
@@ -41,9 +42,12 @@ const bulkInput = (row: Joi.ObjectSchema) =>
     payouts: Joi.any()
       .required()
       .meta(
-        noted({ type: 'array', minItems: 1, maxItems: rowsMax, items: jsonSchemaOf(row) }, refusalsOf(row)),
+        noted(
+          { type: 'array', minItems: 1, maxItems: rowsMax, items: jsonSchemaOf(row) },
+          errorCodesOfSchema(row),
+        ),
       )
-      .description('Each as the single payout takes it; all or none are taken')
+      .description('The payouts, with the fields of a single payout. Either all or none are created')
       .custom((rows: unknown, helpers) =>
         Array.isArray(rows) && rows.length > 0 && rows.length <= rowsMax
           ? leaveMembers(rows)
@@ -53,15 +57,15 @@ const bulkInput = (row: Joi.ObjectSchema) =>
 
 const statusInput = Joi.object({
   bulk_id: optionalText(36)
-    .description('The whole, as its acceptance names it')
+    .description('The bulk, from the answer to its request')
     .example('01890a5d-ac96-774b-bcce-b302099a8057'),
-  order_id: optionalText(500, 'known').description('Or your name for it').example('PAYROLL-2026-01'),
+  order_id: optionalText(500, 'known').description('Or your order_id').example('PAYROLL-2026-01'),
 }).or('bulk_id', 'order_id');
 
 /** The field that names an existing bulk, in a refusal or where the bulk's result is unknown. */
-const refusalFields = {
+const errorFields = {
   bulk_id: Joi.string()
-    .description('The bulk that the refusal is about, where there is one')
+    .description('The bulk that this error concerns, if there is one')
     .example('01890a5d-ac96-774b-bcce-b302099a8057'),
 };
 
@@ -82,7 +86,7 @@ export function bulkEndpoints(api: RailApi, of: BulkOf): Endpoint[] {
     body: envelope(bulkBody(bulk, await paymentsOf(api.db, bulk), of), message),
   });
   const orderOf = ({ input }: Call) => ({ rail, orderId: String(input['order_id']) });
-  const { answer: told, refusals } = of.about;
+  const { answer: reported, errors } = of.about;
 
   return [
     {
@@ -94,20 +98,20 @@ export function bulkEndpoints(api: RailApi, of: BulkOf): Endpoint[] {
       input: bulkInput(of.row),
       about: {
         id: `${rail}BulkPayout`,
-        summary: 'Pays out to up to 1,000 at once, all or none',
-        details: 'Each row is then a payout like any other, with its own callback, status and end',
-        answer: told,
-        refusals: [...refusals, 'ORDER_ID_REUSED'],
-        refusalFields,
+        summary: 'Create up to 1,000 payouts at once, all or none',
+        details: 'Each row becomes a normal payout, with its own callback, status and outcome',
+        answer: reported,
+        errors: [...errors, 'ORDER_ID_REUSED'],
+        problemFields: errorFields,
       },
       isRepeated: async (call) => (await findBulk(api.db, call, orderOf(call))) !== undefined,
       async handle(call) {
         const { orderId } = orderOf(call);
         const rows = call.input['payouts'] as unknown[];
-        return notNothing(async (told) => {
+        return notNothing(async (reported) => {
           const bulk = await payOutMany(api, of, call, { orderId, rows });
-          told['bulk_id'] = bulk.bulk_id;
-          return answer(bulk, 'Payouts accepted. The outcome of each follows by callback');
+          reported['bulk_id'] = bulk.bulk_id;
+          return answer(bulk, 'Payouts accepted. A callback reports the outcome of each');
         });
       },
     },
@@ -119,10 +123,10 @@ export function bulkEndpoints(api: RailApi, of: BulkOf): Endpoint[] {
       input: statusInput,
       about: {
         id: `${rail}BulkPayoutStatus`,
-        summary: 'How these stand, with totals',
-        details: 'Asked with `bulk_id` or `order_id`',
-        answer: told,
-        refusals: ['PAYMENT_NOT_FOUND'],
+        summary: 'Get the status of a bulk, with totals',
+        details: 'Requires `bulk_id` or `order_id`',
+        answer: reported,
+        errors: ['PAYMENT_NOT_FOUND'],
       },
       async handle(call) {
         const { bulk_id: bulkId, order_id: orderId } = call.input as Record<string, string | undefined>;
@@ -140,12 +144,14 @@ export function bulkEndpoints(api: RailApi, of: BulkOf): Endpoint[] {
 }
 
 /** A bulk may exist, from this request or an earlier one. A database error therefore leaves the result unknown. */
-async function notNothing(work: (told: Record<string, string>) => Promise<Answer>): Promise<Answer> {
-  const told: Record<string, string> = {};
+async function notNothing(
+  work: (reported: Record<string, string>) => Promise<EndpointResponse>,
+): Promise<EndpointResponse> {
+  const reported: Record<string, string> = {};
   try {
-    return await work(told);
+    return await work(reported);
   } catch (error) {
-    throw orUnknown(error, told);
+    throw orUnknown(error, reported);
   }
 }
 

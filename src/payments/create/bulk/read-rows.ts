@@ -61,15 +61,15 @@ export class BulkRows {
    */
   async drafts(draft: (row: Row) => Promise<PaymentDraft>): Promise<PaymentDraft[]> {
     const { drafted, faults } = await this.drafted(draft);
-    if (faults.length > 0) throw refusalOf(faults);
+    if (faults.length > 0) throw rowError(faults);
     return drafted;
   }
 
   /** The same for a user who corrects the rows one by one: in the order of the rows. */
   async faultsOf(draft: (row: Row) => Promise<PaymentDraft>): Promise<PayoutFault[]> {
     const { faults } = await this.drafted(draft);
-    return inOrder(faults).flatMap(({ code, faults: told }) =>
-      told.map(({ field, message }) => {
+    return inOrder(faults).flatMap(({ code, faults: reported }) =>
+      reported.map(({ field, message }) => {
         const [, n = '', ...rest] = field.split('.');
         const own = rest.join('.');
         return { n: Number(n), field: own, code, message: message.replace(`${placeOf(Number(n))}.`, '') };
@@ -130,7 +130,7 @@ function repeated(drafted: readonly { n: number; draft: PaymentDraft }[]): RowFa
   });
 }
 
-function refusalOf(found: RowFault[]): PaymentError {
+function rowError(found: RowFault[]): PaymentError {
   const placed = inOrder(found);
   const codes = new Set(placed.map(({ code }) => code));
   const [code = 'VALIDATION_FAILED'] = codes;
@@ -165,8 +165,8 @@ function faultsAt(n: number, { message, options: { details } }: PaymentError): F
   });
 }
 
-export function atPlace(n: number, refusal: PaymentError): PaymentError {
-  const details = faultsAt(n, refusal);
-  const message = details[0]?.message ?? refusal.message;
-  return new PaymentError(refusal.code, { ...refusal.options, details, message });
+export function atPlace(n: number, denial: PaymentError): PaymentError {
+  const details = faultsAt(n, denial);
+  const message = details[0]?.message ?? denial.message;
+  return new PaymentError(denial.code, { ...denial.options, details, message });
 }

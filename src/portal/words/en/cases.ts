@@ -1,4 +1,4 @@
-/** What is likely behind a case, and what may safely be done about it, in English. */
+/** English: the likely cause of a case and the safe next step. */
 import type { CaseReason } from '../../../controls/cases';
 
 export interface CaseAdvice {
@@ -10,120 +10,121 @@ const lookUp = 'Look the payment up at the provider, by our reference and by the
 
 export const caseAdviceEn: Record<CaseReason, CaseAdvice> = {
   amount_differs: {
-    likely: 'The customer typed another amount, the provider took a fee out of it, or it rounds.',
-    safe: `${lookUp} Book what it shows as paid, or close the case where it is booked right already.`,
+    likely: 'The customer entered another amount, or the provider deducted a fee or rounded the amount.',
+    safe: `${lookUp} Book the amount that it shows as paid. Close the case if that amount is already booked.`,
   },
   currency_differs: {
-    likely: 'The account at the provider has another currency than our settings say.',
-    safe: 'Compare the currency of the account with our settings. Book nothing before that is clear.',
+    likely: 'The account at the provider has another currency than our settings.',
+    safe: 'Compare the currency of the account with our settings. Book nothing until that is clear.',
   },
   contradictory_outcome: {
-    likely: 'A notification came late or twice, somebody forged one, or the provider took the money back.',
-    safe: `${lookUp} If the money went back there, decide so; else close the case: the success stands.`,
+    likely: 'A notification came late or twice, was forged, or the provider reversed the payment.',
+    safe: `${lookUp} If the money went back there, mark the payment returned. Otherwise close the case: it stays succeeded.`,
   },
   success_not_confirmed: {
-    likely: 'The notification is forged, or the provider shows its own books some minutes late.',
-    safe: `${lookUp} Book it as paid only where the provider itself shows it.`,
+    likely: 'The notification is forged, or the provider’s status service is some minutes behind.',
+    safe: `${lookUp} Mark it paid only if the provider itself shows it as paid.`,
   },
   success_unconfirmed: {
     likely: 'The provider’s status service is down or slow.',
-    safe: `${lookUp} It is asked about further; decide by hand only if somebody waits.`,
+    safe: `${lookUp} Malipo keeps checking the status. Decide yourself only if someone is waiting.`,
   },
   no_outcome: {
-    likely: 'The provider lost it, or its callbacks do not reach us.',
-    safe: `${lookUp} Decide what it shows. Where it knows nothing of it, ask it in writing before you let it fail.`,
+    likely: 'The provider lost the payment, or its notifications do not reach us.',
+    safe: `${lookUp} Decide what it shows. If it has no record, ask the provider in writing before you mark the payment failed.`,
   },
-  provider_disowns: {
-    likely: 'Our token or address is that of another environment or account.',
-    safe: 'Compare the settings of this rail with the provider’s dashboard. Nothing is started meanwhile; close all such cases once it is mended.',
+  unknown_to_provider: {
+    likely: 'Our token or address belongs to another environment or account.',
+    safe: 'Compare the settings of this payment method with the provider’s dashboard. No new payments start meanwhile. Close all cases of this kind after the correction.',
   },
-  instruction_unknown: {
-    likely: 'The line dropped while we asked, and the provider tells nobody of it.',
-    safe: `${lookUp} Never send it again. Where the provider has it, decide as it shows; where it surely has not, let it fail.`,
+  submission_unknown: {
+    likely: 'The connection broke while we sent the request, and the provider sends no notification for it.',
+    safe: `${lookUp} Never send it again. If the provider has it, decide what it shows. If the provider confirms that it has no record, mark it failed.`,
   },
   late_success: {
-    likely: 'The provider went on after its own deadline.',
-    safe: 'The merchant has its money back and the recipient has it, too: agree with the merchant who bears it.',
+    likely: 'The provider processed the payout after its own deadline.',
+    safe: 'The merchant has the money back, and the recipient has it too. Agree with the merchant who bears the loss.',
   },
-  given_back_differs: {
-    likely: 'Somebody gave money back at the provider’s dashboard, or it counts its fee in.',
-    safe: 'Find the refund at the provider, and take what is missing from the wallet by hand.',
+  refund_differs: {
+    likely: 'Someone refunded money on the provider’s dashboard, or the provider includes its fee.',
+    safe: 'Find the refund at the provider, and debit the missing amount from the wallet manually.',
   },
   reversed: {
-    likely: 'The customer or a bank had the payment taken back.',
-    safe: 'It is booked. Tell the merchant; close the case once it knows.',
+    likely: 'The customer or a bank reversed the payment.',
+    safe: 'The reversal is booked. Inform the merchant, then close the case.',
   },
-  given_back_unclear: {
-    likely: 'A part was given back at the provider’s dashboard.',
-    safe: 'Find the refund there, and take exactly that from the wallet by hand.',
+  refund_unclear: {
+    likely: 'A part was refunded on the provider’s dashboard.',
+    safe: 'Find the refund there, and debit exactly that amount from the wallet manually.',
   },
-  given_back_less: {
+  refund_decreased: {
     likely: 'A dispute was won, or the provider corrected its books.',
-    safe: 'Find the movement at the provider. Credit the merchant by hand where the money is really ours again.',
+    safe: 'Find the movement at the provider. Credit the merchant manually only if we really have the money again.',
   },
   disputed: {
-    likely: 'The customer does not recognise the payment, or got nothing for it.',
-    safe: 'Ask the merchant for what was delivered, and answer at the provider before its deadline.',
+    likely: 'The customer does not recognise the payment, or did not receive the goods.',
+    safe: 'Ask the merchant for proof of delivery, and answer at the provider before its deadline.',
   },
-  reversal_told: {
-    likely: 'The provider has begun to take it back and has not booked it.',
-    safe: 'Wait: it is looked at for ten days. Close the case only where the provider says in writing that it stands.',
+  reversal_reported: {
+    likely: 'The provider has started a reversal and has not booked it yet.',
+    safe: 'Wait: Malipo checks the payment for ten days. Close the case only if the provider says in writing that the payment is not reversed.',
   },
   returned_differs: {
-    likely: 'The provider kept a fee of what came back.',
-    safe: 'Compare with the provider’s statement, then say what became of it.',
+    likely: 'The provider kept a fee from the returned money.',
+    safe: 'Compare with the provider’s statement, then decide the outcome.',
   },
   rate_missing: {
     likely: 'The source of exchange rates is down, or its file is old.',
-    safe: 'Mend the source of the rates. The payment goes on by itself with the next one.',
+    safe: 'Repair the source of exchange rates. The payment continues by itself with the next rate.',
   },
   receipt_reused: {
-    likely: 'A notification was copied, or the provider numbers its receipts anew.',
-    safe: 'Look up both payments at the provider. Book the second only where it shows money of its own.',
+    likely: 'A notification was copied, or the provider reuses receipt numbers.',
+    safe: 'Look up both payments at the provider. Book the second only if the provider shows separate money for it.',
   },
   receipt_differs: {
-    likely: 'A line of a statement was matched with the wrong payment, or the customer paid twice.',
-    safe: 'Look up both receipts at the provider. Claim the second for its owner only where it shows money of its own.',
+    likely: 'A statement line was matched with the wrong payment, or the customer paid twice.',
+    safe: 'Look up both receipts at the provider. Assign the second only if the provider shows separate money for it.',
   },
   reference_reused: {
-    likely: 'The provider answers from a cache, or mixed two requests up.',
-    safe: 'Look up both payments at the provider, and tell it.',
+    likely: 'The provider answers from a cache, or mixed up two requests.',
+    safe: 'Look up both payments at the provider, and report it to the provider.',
   },
   unmatched_notification: {
-    likely: 'Somebody pays into the account outside of us, or another system uses it as well.',
-    safe: 'Look for the money in reconciliation. Claim it there where it has an owner.',
+    likely: 'Someone pays into the account without Malipo, or another system uses the account too.',
+    safe: 'Look for the money in reconciliation. Assign it there if you know its owner.',
   },
   refund_waits: {
-    likely: 'Another refund of the same payment is not decided, or no worker runs.',
-    safe: 'Look at the other refund, and at the workers. It goes on by itself.',
+    likely: 'Another refund of the same payment has no result yet, or no worker runs.',
+    safe: 'Check the other refund and the workers. This refund then continues by itself.',
   },
-  paid_twice: {
-    likely: 'The customer was not sure that the first payment had worked.',
-    safe: 'The merchant decides it on its own page. Give one of both back only if it asks you to.',
+  duplicate_payment: {
+    likely: 'The customer was not sure that the first payment worked.',
+    safe: 'The merchant decides on its own page. Refund one of both only if the merchant asks you to.',
   },
   stands_still: {
-    likely: 'No worker polls, or all of them run a version that cannot read its history.',
-    safe: 'Look at the workers and at the workflow in Temporal. Nothing is lost meanwhile.',
+    likely:
+      'No worker polls the task queue, or all workers run a version that cannot read the workflow history.',
+    safe: 'Check the workers, and the workflow in Temporal. Nothing is lost meanwhile.',
   },
-  look_unanswered: {
+  check_unanswered: {
     likely: 'The provider’s status service does not answer for old payments.',
-    safe: 'Ask the provider for a statement of these days, and bring it to reconciliation.',
+    safe: 'Ask the provider for a statement of these days, and upload it in reconciliation.',
   },
   rule_explains_much: {
     likely:
-      'The provider has changed its statement, somebody has changed a file, or many callbacks were lost.',
-    safe: 'Compare the lines with the provider’s own page. Withdraw a statement that was read wrongly, and bring the right one.',
+      'The provider changed its statement format, someone changed a file, or many notifications were lost.',
+    safe: 'Compare the lines with the provider’s own page. If a statement was read wrongly, withdraw it and upload the correct one.',
   },
   float_short: {
-    likely: 'Somebody took money out at the provider, or a payout is not in our books.',
-    safe: 'Compare the provider’s statement with ours. Payouts wait meanwhile: let them go on only when it is explained.',
+    likely: 'Someone withdrew money at the provider, or a payout is missing in our ledger.',
+    safe: 'Compare the provider’s statement with our ledger. Payouts are paused meanwhile: resume them only when the difference is explained.',
   },
   float_over: {
-    likely: 'A top-up is not booked yet, or somebody paid in outside of us.',
-    safe: 'Book the top-up for its merchant. Else look for its owner in reconciliation.',
+    likely: 'A top-up is not booked yet, or someone paid in without Malipo.',
+    safe: 'Book the top-up for its merchant. Otherwise look for its owner in reconciliation.',
   },
   account_refused: {
-    likely: 'A password or certificate ran out, or the provider has suspended the account.',
-    safe: 'Mend the account with the provider. Then close all such cases: payments go on.',
+    likely: 'A password or certificate has expired, or the provider has suspended the account.',
+    safe: 'Restore the account with the provider. Then close all cases of this kind: payments continue.',
   },
 };

@@ -1,4 +1,4 @@
-/** The Swahili of the frame, of signing in, of people, and of lists. */
+/** Swahili: the page frame, sign-in, users and lists. */
 import type { enFrame } from '../en/frame';
 
 export const swFrame: Record<keyof typeof enFrame, string> = {
@@ -17,19 +17,19 @@ export const swFrame: Record<keyof typeof enFrame, string> = {
 
   'error.not_found.title': 'Ukurasa huu haupo',
   'error.not_found.text':
-    'Huenda anwani imekosewa, au huna ruhusa ya kuona kilichokuwa hapa. Rudi kwenye ukurasa wa kwanza.',
-  'error.not_allowed.title': 'Wajibu wako hauruhusu hili',
+    'Huenda anwani imekosewa, au huna ruhusa ya kuona ukurasa huu. Rudi kwenye ukurasa wa kwanza.',
+  'error.not_allowed.title': 'Jukumu lako haliruhusu hili',
   'error.not_allowed.text':
-    'Wewe ni {role} hapa. Mmiliki anaweza kulifanya, au kukupa wajibu mwingine kwenye ukurasa wa timu.',
+    'Jukumu lako hapa ni {role}. Mmiliki anaweza kufanya hili, au kukupa jukumu lingine kwenye ukurasa wa timu.',
   'error.forged.title': 'Ukurasa ulikuwa wazi kwa muda mrefu mno',
   'error.forged.text':
     'Hakuna kilichofanyika. Rudi, pakia ukurasa upya na utume fomu tena. Vidakuzi lazima viruhusiwe.',
   'error.too_large.title': 'Faili ni kubwa mno',
-  'error.too_large.text': 'Hapa faili inaweza kuwa na MB {n}. Igawanye mara mbili.',
-  'error.busy.title': 'Hili haliwezekani kwa sasa',
-  'error.busy.text': 'Hakuna ulichofanya kilichopotea. Jaribu tena baada ya dakika moja.',
+  'error.too_large.text': 'Kikomo ni MB {n}. Gawanya faili.',
+  'error.busy.title': 'Huduma haipatikani kwa sasa',
+  'error.busy.text': 'Hakuna kilichopotea. Jaribu tena baada ya dakika moja.',
   'error.bug.title': 'Hitilafu imetokea upande wetu',
-  'error.bug.text': 'Jaribu tena. Ikiendelea, mpe anayeendesha huduma hii namba {id}.',
+  'error.bug.text': 'Jaribu tena. Ikitokea tena, mpe mwendeshaji wa huduma hii namba {id}.',
   'error.first_page': 'Nenda ukurasa wa kwanza',
   'error.heading': 'Kuna tatizo',
 
@@ -45,14 +45,14 @@ export const swFrame: Record<keyof typeof enFrame, string> = {
   'sign_in.done.out': 'Umetoka.',
 
   'second.title': 'Andika msimbo wa programu yako',
-  'second.title.passkey': 'Onyesha passkey yako',
+  'second.title.passkey': 'Thibitisha kwa passkey yako',
   'second.hint': 'Tarakimu sita kutoka programu yako ya uthibitisho, au mojawapo ya misimbo yako ya dharura.',
   'second.code': 'Msimbo',
   'second.submit': 'Endelea',
   'second.wrong': 'Msimbo huu si sahihi, au umeshatumika. Subiri unaofuata, na uangalie saa ya simu yako.',
 
-  'confirm.title': 'Bado ni wewe?',
-  'confirm.text': 'Kinachofuata ni muhimu, kwa hiyo thibitisha tena wewe ni nani.',
+  'confirm.title': 'Thibitisha kwamba ni wewe',
+  'confirm.text': 'Hatua inayofuata ni nyeti. Thibitisha tena wewe ni nani.',
   'confirm.password': 'Nenosiri lako',
   'confirm.wrong': 'Nenosiri hili si sahihi.',
 
@@ -62,29 +62,29 @@ export const swFrame: Record<keyof typeof enFrame, string> = {
   'forgot.sent.title': 'Angalia barua pepe yako',
   'forgot.sent.text':
     'Kama kuna akaunti yenye anwani hii, kiungo kiko njiani. Angalia pia folda ya barua taka.',
-  'forgot.no_mail': 'Huduma hii haina seva ya barua pepe. Mwombe anayeiendesha kiungo kipya.',
+  'forgot.no_mail': 'Huduma hii haina seva ya barua pepe. Mwombe mwendeshaji wa huduma hii kiungo kipya.',
 
   'reset.title': 'Chagua nenosiri jipya',
   'reset.submit': 'Weka nenosiri',
   'password.new': 'Nenosiri jipya',
   'password.hint': 'Herufi 12 au zaidi. Sentensi ya maneno machache ni rahisi kukumbuka na ngumu kukisia.',
   'password.weak':
-    'Chagua nenosiri refu zaidi au lisilo rahisi: herufi 12 hadi 128, angalau tano tofauti, na si jina lako.',
+    'Chagua nenosiri lenye nguvu zaidi: herufi 12 hadi 128, angalau tano tofauti, bila jina lako.',
 
   'link.dead.title': 'Kiungo hiki hakifanyi kazi tena',
   'link.dead.text':
-    'Kimeshatumika, au ni cha zamani mno. Kwa nenosiri jipya omba kiungo kingine; kwa mwaliko muulize aliyekualika.',
+    'Kimeshatumika au muda wake umekwisha. Omba kiungo kipya cha nenosiri, au muulize aliyekualika.',
 
   'invitation.title': 'Umealikwa',
-  'invitation.merchant': 'Umealikwa kufanya kazi kwa {merchant} hapa, kama {email}.',
+  'invitation.merchant': 'Umealikwa kujiunga na {merchant} kama {email}.',
   'invitation.platform': 'Umealikwa kuendesha huduma hii, kama {email}.',
-  'invitation.known': 'Una akaunti tayari: nenosiri lako linabaki lilivyo.',
+  'invitation.known': 'Tayari una akaunti. Nenosiri lako halibadiliki.',
   'invitation.submit': 'Kubali',
 
   'home.title': 'Chagua mfanyabiashara',
-  'home.yours': 'Unapofanya kazi',
+  'home.yours': 'Wafanyabiashara wako',
   'home.all': 'Wafanyabiashara wote',
-  'home.none.title': 'Bado hufanyi kazi kwa mfanyabiashara yeyote',
+  'home.none.title': 'Bado hujaunganishwa na mfanyabiashara yeyote',
   'home.none.text': 'Mwombe mmiliki akualike kwenye ukurasa wa timu; mwaliko unakuja kwa barua pepe.',
   'home.status.active': 'anafanya kazi',
   'home.status.suspended': 'amesimamishwa',
@@ -93,22 +93,21 @@ export const swFrame: Record<keyof typeof enFrame, string> = {
   'security.title': 'Usalama',
   'security.signed_in_as': 'Umeingia kama {email}.',
   'security.second.title': 'Uthibitisho wa pili',
-  'security.second.on': 'Programu ya uthibitisho imewekwa. Anayejua nenosiri lako pekee hawezi kuingia.',
+  'security.second.on': 'Programu ya uthibitisho imewekwa. Nenosiri lako pekee halitoshi kuingia.',
   'security.second.off': 'Uthibitisho wa pili haujawekwa. Ukiwepo, nenosiri lililoibwa halitoshi kuingia.',
   'security.second.add': 'Weka programu',
   'security.second.replace': 'Weka programu nyingine',
   'security.recovery.title': 'Misimbo ya dharura',
   'security.recovery.left':
-    'Umebaki na misimbo {n} ya dharura. Kila mmoja unakuingiza mara moja simu yako ikipotea.',
+    'Umebaki na misimbo {n} ya dharura. Kila mmoja unafanya kazi mara moja simu yako ikipotea.',
   'security.recovery.new': 'Tengeneza misimbo mipya',
   'security.recovery.shown.title': 'Hifadhi misimbo hii ya dharura',
   'security.recovery.shown.text':
-    'Inaonyeshwa mara hii tu. Ichapishe au iandike, na uiweke mbali na simu yako. Misimbo yote ya awali imekwisha.',
+    'Inaonyeshwa mara hii tu. Ichapishe au iandike, na uiweke mbali na simu yako. Misimbo ya awali haifanyi kazi tena.',
   'security.recovery.kept': 'Nimeihifadhi',
   'security.password.title': 'Nenosiri',
   'security.password.submit': 'Badilisha nenosiri',
-  'security.refused':
-    'Nenosiri au misimbo isiyo sahihi kwa akaunti yako, moja baada ya nyingine: {n}. Wa mwisho ulikuja',
+  'security.refused': 'Nenosiri au misimbo isiyo sahihi mfululizo: {n}. Jaribio la mwisho:',
   'security.sessions.title': 'Ulipoingia',
   'security.sessions.here': 'kivinjari hiki',
   'security.sessions.browser': 'Kivinjari',
@@ -124,8 +123,7 @@ export const swFrame: Record<keyof typeof enFrame, string> = {
   'security.done.removed': 'Uthibitisho wa pili umeondolewa.',
 
   'app_add.title': 'Weka programu ya uthibitisho',
-  'app_add.needed':
-    'Katika mazingira halisi hakuna anayefanya kazi hapa bila uthibitisho wa pili. Kuuweka kunachukua dakika moja.',
+  'app_add.needed': 'Mazingira halisi yanahitaji uthibitisho wa pili. Kuuweka kunachukua dakika moja.',
   'app_add.scan': '1. Fungua programu yako ya uthibitisho na uskani picha hii.',
   'app_add.picture': 'Msimbo wa QR wa programu yako ya uthibitisho',
   'app_add.type': 'Au andika ufunguo huu kwenye programu:',
@@ -134,37 +132,37 @@ export const swFrame: Record<keyof typeof enFrame, string> = {
 
   'team.title': 'Timu',
   'team.email': 'Barua pepe',
-  'team.role': 'Wajibu',
+  'team.role': 'Jukumu',
   'team.second': 'Uthibitisho wa pili',
   'team.since': 'Tangu',
-  'team.state.invited': 'amealikwa, bado hajaja',
+  'team.state.invited': 'amealikwa, bado hajakubali',
   'team.yes': 'ndiyo',
   'team.no': 'hapana',
   'team.you': 'wewe',
   'team.change': 'Badilisha',
-  'team.change_of': 'Wajibu wa {email}',
+  'team.change_of': 'Jukumu la {email}',
   'team.remove': 'Ondoa',
   'team.remove_of': 'Ondoa {email}',
-  'team.invite.title': 'Alika mtu',
+  'team.invite.title': 'Alika mtumiaji',
   'team.invite.submit': 'Tuma mwaliko',
   'team.invite.no_mail':
-    'Huduma hii haina seva ya barua pepe, kwa hiyo huwezi kualika mtu hapa. Mwulize anayeiendesha.',
+    'Huduma hii haina seva ya barua pepe, kwa hiyo huwezi kualika watumiaji hapa. Wasiliana na mwendeshaji wa huduma hii.',
   'team.done.invited': 'Mwaliko uko njiani.',
-  'team.done.role': 'Wajibu umebadilishwa.',
-  'team.done.removed': 'Mtu huyu hafanyi kazi hapa tena.',
-  'team.error.email_invalid': 'Hii si barua pepe. Inafanana na jina@mfano.com.',
+  'team.done.role': 'Jukumu limebadilishwa.',
+  'team.done.removed': 'Mtumiaji ameondolewa.',
+  'team.error.email_invalid': 'Hii si barua pepe. Iandike kama jina@mfano.com.',
   'team.error.email_taken': 'Akaunti hii ilifungwa kabisa. Tumia anwani nyingine.',
-  'team.error.already_member': 'Mtu huyu anafanya kazi hapa tayari, au amealikwa kwa wajibu mwingine.',
+  'team.error.already_member': 'Mtumiaji huyu ni mwanatimu tayari, au amealikwa kwa jukumu lingine.',
   'team.error.last_owner':
-    'Mfanyabiashara lazima abaki na mmiliki mmoja angalau. Mpe mtu mwingine umiliki kwanza.',
-  'team.error.too_many_invited': 'Watu ishirini wamealikwa na hawajaja bado. Ondoa baadhi yao kwanza.',
-  'team.error.many_today': 'Watu ishirini wamealikwa leo. Alika wengine kesho.',
+    'Mfanyabiashara anahitaji angalau mmiliki mmoja. Mpe mtumiaji mwingine umiliki kwanza.',
+  'team.error.too_many_invited': 'Mialiko ishirini bado haijakubaliwa. Ondoa baadhi kwanza.',
+  'team.error.many_today': 'Watumiaji ishirini wamealikwa leo. Alika wengine kesho.',
   'team.sure.title': 'Umwondoe {email}?',
   'team.sure.text':
-    'Mtu huyu hataona tena chochote cha {merchant}. Mwaliko mpya pekee ndio utakaomruhusu tena.',
+    'Mtumiaji huyu atapoteza ruhusa ya kuona {merchant}. Mwaliko mpya pekee ndio utakaomruhusu tena.',
   'sure.no': 'Hapana, rudi nyuma',
-  'team.error.slow': 'Anwani hii imetumiwa barua mara kadhaa sasa hivi. Jaribu tena baada ya saa moja.',
-  'team.error.role': 'Chagua wajibu.',
+  'team.error.slow': 'Tumetuma barua pepe kadhaa kwa anwani hii. Jaribu tena baada ya saa moja.',
+  'team.error.role': 'Chagua jukumu.',
   'role.owner': 'mmiliki',
   'role.developer': 'msanidi',
   'role.finance': 'fedha',
@@ -173,19 +171,19 @@ export const swFrame: Record<keyof typeof enFrame, string> = {
   'role.approver': 'mwidhinishaji',
   'role.auditor': 'mkaguzi',
   'role.owner.hint': 'kila kitu, pamoja na timu',
-  'role.developer.hint': 'malipo na jinsi duka lilivyounganishwa',
-  'role.finance.hint': 'malipo na fedha',
-  'role.viewer.hint': 'anatazama, bila namba za wateja',
+  'role.developer.hint': 'malipo na jinsi duka linavyounganishwa na API',
+  'role.finance.hint': 'malipo, malipo kwa watu na marejesho',
+  'role.viewer.hint': 'kutazama tu, bila namba za wateja',
 
   'passkey.title': 'Ongeza passkey',
   'passkey.text':
-    'Passkey iko kwenye simu yako, kompyuta yako au ufunguo wa usalama, na hufunguka kwa kidole, uso au PIN yake. Inafanya kazi kwenye ukurasa huu tu: nakala ya ukurasa haipati kitu.',
+    'Passkey iko kwenye simu yako, kompyuta yako au ufunguo wa usalama. Unaifungua kwa kidole, uso au PIN yake. Inafanya kazi kwenye tovuti hii tu, kwa hiyo tovuti bandia haiwezi kuitumia.',
   'passkey.none':
     'Kivinjari hiki hakina passkey, au anwani hii haizikubali, au skripti zimezimwa. Programu ya uthibitisho inafanya kazi popote.',
   'passkey.app': 'Weka programu ya uthibitisho',
   'passkey.other': 'Au ongeza passkey, bila programu',
-  'passkey.name': 'Ni kifaa gani?',
-  'passkey.name.hint': 'Kama “simu yangu”, ili ujue cha kuondoa kikipotea.',
+  'passkey.name': 'Jina la kifaa',
+  'passkey.name.hint': 'Kama “simu yangu”, ili ujue passkey ya kuondoa kikipotea.',
   'passkey.add': 'Ongeza passkey',
   'passkey.use': 'Tumia passkey yako',
   'passkey.or_code': 'Au andika msimbo',
@@ -193,8 +191,8 @@ export const swFrame: Record<keyof typeof enFrame, string> = {
   'passkey.wrong':
     'Passkey hii haikukubaliwa: ukurasa ulikuwa wazi kwa muda mrefu mno. Jaribu tena, au andika msimbo.',
   'passkey.wrong_new':
-    'Passkey hii haikuongezwa: ni yako tayari, au ukurasa ulikuwa wazi kwa muda mrefu mno. Jaribu tena.',
-  'security.second.passkey_on': 'Passkey imewekwa. Anayejua nenosiri lako pekee hawezi kuingia.',
+    'Passkey hii haikuongezwa: unayo tayari, au ukurasa ulikuwa wazi kwa muda mrefu mno. Jaribu tena.',
+  'security.second.passkey_on': 'Passkey imewekwa. Nenosiri lako pekee halitoshi kuingia.',
   'security.app.remove': 'Ondoa programu',
   'security.passkeys': 'Passkey',
   'security.passkeys.used': 'Ilitumika mwisho',
@@ -204,24 +202,25 @@ export const swFrame: Record<keyof typeof enFrame, string> = {
   'security.done.passkey': 'Passkey imeongezwa.',
   'security.done.passkey_removed': 'Passkey imeondolewa.',
 
-  'list.looked_to': 'Vyote vimeangaliwa kurudi hadi',
-  'list.look_further': 'Angalia zaidi nyuma',
+  'list.looked_to': 'Imetafutwa kurudi hadi',
+  'list.look_further': 'Tafuta zaidi nyuma',
   'pager.first': 'Rudi ukurasa wa kwanza',
   'pager.next': 'Ukurasa unaofuata',
   'home.more': 'Wafanyabiashara wote',
-  'ops.merchant.by_id': 'Wafanyabiashara ni wengi mno kwa orodha: kitambulisho kiko kwenye ukurasa wake.',
+  'ops.merchant.by_id':
+    'Wafanyabiashara ni wengi mno kwa orodha. Andika kitambulisho kilicho kwenye ukurasa wa mfanyabiashara.',
   'ops.cases.among':
-    'Za pesa nyingi kati ya kesi {n} za zamani zaidi. Funga baadhi, na nyingine zitapimwa pia.',
-  'error.form_too_large.title': 'Hayo yalikuwa mengi mno kwa fomu moja',
+    'Zimepangwa kati ya kesi {n} za zamani zaidi tu. Funga baadhi ili kujumuisha mpya zaidi.',
+  'error.form_too_large.title': 'Fomu ni kubwa mno',
   'error.form_too_large.text': 'Hakuna kilichofanyika. Rudi nyuma, na utume maandishi machache.',
   'error.sent_before.title': 'Fomu hii imeshatumwa',
   'error.sent_before.text':
-    'Kilichoombwa kimefanyika mara moja, au kinamsubiri mtu wa pili. Pakia ukurasa upya kabla ya kutuma nyingine.',
+    'Ombi lake limetekelezwa mara moja, au linasubiri idhini. Pakia ukurasa upya kabla ya kutuma fomu nyingine.',
   'error.unseen.title': 'Maandishi yana alama zisizoonekana',
   'error.unseen.text': 'Hakuna kilichofanyika. Rudi nyuma, futa maandishi uliyobandika, kisha uyaandike.',
   'payouts.not_now.unserved':
-    'Njia hii ya malipo haitumiki hapa kwa sasa, kwa hiyo hakuna kilichotumwa. Muulize anayeendesha huduma hii.',
-  'live.pause': 'Simamisha usasishaji',
-  'live.go_on': 'Endelea kusasisha',
-  'error.suspended.title': 'Hakuna kinachoweza kufanyika kwa mfanyabiashara huyu sasa',
+    'Njia hii ya kulipa haitumiki hapa, kwa hiyo hakuna kilichotumwa. Wasiliana na mwendeshaji wa huduma hii.',
+  'live.pause': 'Sitisha usasishaji',
+  'live.go_on': 'Endeleza usasishaji',
+  'error.suspended.title': 'Mfanyabiashara huyu hafanyi kazi kwa sasa',
 };

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { waitFor } from '../../../../tools/sandbox/services/wait-for';
-import { accepted } from '../../../support/rails/stk/payment-story';
+import { accepted } from '../../../support/rails/stk/payments';
 import { insertOpenPayments } from '../../../support/store/rows';
 import { startStack, type Stack } from '../../../support/stack';
 
@@ -8,8 +8,8 @@ const many = 100_000;
 const due = 5;
 const watchedMs = 10_000;
 
-/** An open payment costs nothing while nothing happens to it: what a worker does is counted by Temporal's own metric. */
-describe(`a worker beside ${many.toLocaleString('en')} open payments`, () => {
+/** An idle open payment costs nothing: Temporal's own metric counts the worker's tasks. */
+describe(`a worker with ${many.toLocaleString('en')} open payments`, () => {
   let stack: Stack;
   beforeAll(async () => {
     stack = await startStack({ timeScale: 1 });
@@ -33,7 +33,7 @@ describe(`a worker beside ${many.toLocaleString('en')} open payments`, () => {
     expect((await tasksTaken()) - before).toBe(0);
   });
 
-  it('takes those of the payments that are due, and no others', async () => {
+  it('takes the tasks of the due payments, and no others', async () => {
     const before = await tasksTaken();
     const chosen = await stack.db('payments').limit(due).pluck('payment_id');
     await stack
@@ -41,13 +41,13 @@ describe(`a worker beside ${many.toLocaleString('en')} open payments`, () => {
       .whereIn('payment_id', chosen)
       .update({ next_check_at: new Date(Date.now() - 1_000) });
     await becomes('the due ones to be woken', (tasks) => tasks >= before + due);
-    const woken = await stack.db('payments').whereNotNull('woken_at').pluck('payment_id');
-    expect(woken.sort()).toEqual(chosen.sort());
-    // A workflow that is begun anew takes a few for its first look.
+    const signalled = await stack.db('payments').whereNotNull('signalled_at').pluck('payment_id');
+    expect(signalled.sort()).toEqual(chosen.sort());
+    // A restarted workflow takes a few tasks for its first check.
     expect((await tasksTaken()) - before).toBeLessThanOrEqual(10 * due);
   });
 
-  it('takes those of a payment that has just begun', async () => {
+  it('takes the tasks of a new payment', async () => {
     const before = await tasksTaken();
     await accepted(stack, await stack.createMerchant());
     await becomes('the new one to be asked for', (tasks) => tasks > before);

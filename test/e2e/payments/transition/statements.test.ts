@@ -1,47 +1,47 @@
-/** What a payment asks of the database, heard where each process talks to it: how many round trips, and in which order. */
+/** The database statements of a payment, recorded at each process's connection: their number and order. */
 import { hostOf, startProxy, type Proxy } from '../../../faults/support/proxy';
-import { fund, paidDeposit, transferBody } from '../../../support/rails/momo/payment-story';
+import { fund, paidDeposit, transferBody } from '../../../support/rails/momo/payments';
 import { call, stkPush } from '../../../support/merchant-client';
-import { atRest, ended } from '../../../support/payment-story';
+import { atRest, ended } from '../../../support/payments/timeline';
 import { createTestDatabase } from '../../../support/database';
 import { startStack, type Stack, type TestMerchant } from '../../../support/stack';
-import { create as createVoucher, fund as fundWallet } from '../../../support/vouchers/voucher-story';
+import { create as createVoucher, fund as fundWallet } from '../../../support/vouchers/vouchers';
 
 type ProcessName = 'api' | 'worker';
 
-/** A transaction, or one statement that is its own. */
+/** A transaction, or a single statement of its own. */
 interface Unit {
   by: ProcessName;
   statements: string[];
 }
 
-/** What a payment costs at most, by process; `BEGIN` and `COMMIT` are round trips, too. */
-const stories = [
+/** The maximal cost of a payment, by process; `BEGIN` and `COMMIT` are round trips, too. */
+const histories = [
   {
     name: 'an STK push',
     path: '/api/v1/stk_push',
     body: () => stkPush(),
-    // Each change that a merchant can see is one more: taken on by the API, at the provider and ended by the worker.
-    // One of the worker's notes what the payment has paid for: a second one of the same is found by it. One of the API's looks
-    // for what it costs its merchant, and so it does below.
-    atMost: { api: 11, worker: 31 },
+    // Each visible change needs one statement more: the API creates the payment, the worker submits it and ends it. One
+    // of the worker's statements stores the payment's reference for finding duplicates. One of the API's reads the
+    // merchant's fee, here and below.
+    atMost: { api: 11, worker: 30 },
   },
   {
     name: 'a momo deposit',
     path: '/api/v1/momo/deposit',
     body: () => transferBody(),
-    atMost: { api: 11, worker: 31 },
+    atMost: { api: 11, worker: 30 },
   },
   {
     name: 'a momo payout',
     path: '/api/v1/momo/payout',
     body: () => transferBody(),
-    // Two of them look for limits and count the payout, one asks what is stopped, and one whether the key still stands.
-    atMost: { api: 18, worker: 32 },
+    // Two read limits and count the payout, one reads paused accounts, and one checks the key.
+    atMost: { api: 18, worker: 31 },
   },
 ] as const;
 
-/** A busy machine may have one looked at once more than needed: the cheapest of so many counts. */
+/** On a busy machine a payment may be checked once more than needed: the cheapest of several counts. */
 const tries = 5;
 
 describe('statements', () => {
@@ -50,7 +50,7 @@ describe('statements', () => {
   let proxies: Record<ProcessName, Proxy>;
   const units: Unit[] = [];
 
-  /** Puts what comes over each connection together into transactions. */
+  /** Groups the statements of each connection into transactions. */
   function listenTo(by: ProcessName) {
     const open = new Map<number, Unit>();
     return (text: string, connection: number) => {
@@ -80,8 +80,8 @@ describe('statements', () => {
         worker: { DATABASE_URL: proxies.worker.via(database.url) },
       },
     });
-    // As merchants are: what looks for double clicks, and for what is paid twice, is part of what a payment costs.
-    merchant = await stack.createMerchant('Corner Shop', { duplicateWindow: 60, paidTwice: 'on' });
+    // With the defaults of merchants: the duplicate checks are part of a payment's cost.
+    merchant = await stack.createMerchant('Corner Shop', { duplicateWindow: 60, duplicateAlert: 'on' });
     await fund(stack, merchant, 100_000_000n);
     await fundWallet(stack, merchant, 100_000n);
   });
@@ -99,7 +99,7 @@ describe('statements', () => {
     return id;
   }
 
-  /** What was asked on behalf of one payment: whatever names it, its merchant, or what belongs to it. */
+  /** The statements for one payment: those with its id, its merchant's, or an id that belongs to it. */
   async function askedFor(paymentId: string, from: number): Promise<Unit[]> {
     const payment = await stack.db('payments').where({ payment_id: paymentId }).first('callback_token');
     const webhooks = await stack.db('outbox').where({ payment_id: paymentId }).select('webhook_id');
@@ -115,8 +115,8 @@ describe('statements', () => {
       .filter(({ statements }) => statements.some((text) => names.some((name) => text.includes(name))));
   }
 
-  it.each(stories)('$name costs no more than it did', async ({ path, body, atMost }) => {
-    // The first opens accounts, and has the providers' tokens asked for.
+  it.each(histories)('$name costs no more than before', async ({ path, body, atMost }) => {
+    // The first payment opens accounts, and requests the providers' tokens.
     await pay(path, body());
     const dearest: Record<string, string[]> = {};
     for (let n = 0; n < tries; n += 1) {
@@ -128,7 +128,7 @@ describe('statements', () => {
       if (over.length === 0) return;
       for (const name of over) dearest[name] = by(name);
     }
-    // The list tells which statement has come to them.
+    // The list shows the additional statements.
     expect(dearest).toEqual({});
   });
 

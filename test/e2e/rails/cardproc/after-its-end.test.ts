@@ -4,11 +4,11 @@ import { getPaymentOrThrow } from '../../../../src/payments/read/payments';
 import type { PaymentRow } from '../../../../src/store/tables';
 import { waitFor } from '../../../../tools/sandbox/services/wait-for';
 import { expectClean } from '../../../support/expect-clean';
-import { atRest, creditsOf, ended, openCasesOf } from '../../../support/payment-story';
+import { atRest, creditsOf, ended, openCasesOf } from '../../../support/payments/timeline';
 import { startStack, type Stack, type TestMerchant } from '../../../support/stack';
 import { connectEngine, type TestEngine } from '../../../support/workflows/temporal-client';
 import { simulatorControl, type SimulatorControl } from '../../../support/rails/simulator-control';
-import { accepted, cardAccepted, customer, toldOf } from '../../../support/rails/cardproc/payment-story';
+import { accepted, cardAccepted, customer, notifiedOf } from '../../../support/rails/cardproc/payments';
 import { askForRefund } from './operator-calls';
 
 const secondMs = 1_000;
@@ -36,14 +36,14 @@ describe('a hosted checkout that is reversed', () => {
   const order = () => accepted(stack, merchant);
   const current = ({ payment_id: id }: PaymentRow) => getPaymentOrThrow(stack.db, id);
   const credits = ({ payment_id: id }: PaymentRow) => creditsOf(stack.db, id);
-  const told = async ({ payment_id: id }: PaymentRow) => {
+  const reported = async ({ payment_id: id }: PaymentRow) => {
     await atRest(stack.db, id);
-    return toldOf(stack.db, id);
+    return notifiedOf(stack.db, id);
   };
-  /** Waits until no workflow of it is open. */
+  /** Waits until it has no open workflow. */
   const over = ({ workflow_id: id }: PaymentRow) => engine.client.workflow.getHandle(id).result();
 
-  it('11 by the bank: debited once, below zero, for a person to see', async () => {
+  it('11 by the bank: debited once, below zero, with a case for an operator', async () => {
     const indebted = await stack.createMerchant();
     const payment = await accepted(stack, indebted);
     await customer(provider, payment, 'pay_card');
@@ -57,49 +57,49 @@ describe('a hosted checkout that is reversed', () => {
     expect(await credits(payment)).toEqual([150_000n, -150_000n]);
     expect(await walletBalance(stack.db, indebted.merchantId, 'KES')).toBe(-120_000n);
     expect(await openCasesOf(stack.db, payment.payment_id)).toEqual(['reversed']);
-    await provider.tell('notifications', { order_tracking_id: payment.provider_reference });
-    expect(await told(payment)).toEqual(['COMPLETED', 'REVERSED']);
+    await provider.notify('notifications', { order_tracking_id: payment.provider_reference });
+    expect(await reported(payment)).toEqual(['COMPLETED', 'REVERSED']);
     expect(await credits(payment)).toHaveLength(2);
   });
 
-  it('11 before we knew that it was paid: credited and debited, so that the books tell both', async () => {
+  it('11 before we knew the payment: credited and debited, both visible in the books', async () => {
     const payment = await cardAccepted(stack, merchant, { amount: 100.06 });
     await customer(provider, payment, 'pay_card');
     await customer(provider, payment, 'reverse');
     await engine.advance(payment, 60 * secondMs);
     await becomes(payment, 'reversed');
     expect(await credits(payment)).toEqual([10_006n, -10_006n]);
-    expect(await told(payment)).toEqual([]);
+    expect(await reported(payment)).toEqual([]);
   });
 
-  it.each([1, 7, 30])('11 without a word: found by looking again after %i days', async (days) => {
+  it.each([1, 7, 30])('11 without a notification: found by a check after %i days', async (days) => {
     const payment = await order();
     await customer(provider, payment, 'pay_card');
     await becomes(payment, 'succeeded');
-    await told(payment);
+    await reported(payment);
     await over(payment);
     await provider.next({ call: 'callback', behave: 'drop' });
     await customer(provider, payment, 'reverse');
     await engine.advance(payment, days * dayMs);
     await becomes(payment, 'reversed');
-    expect(await told(payment)).toEqual(['COMPLETED', 'REVERSED']);
+    expect(await reported(payment)).toEqual(['COMPLETED', 'REVERSED']);
     expect(await credits(payment)).toEqual([150_000n, -150_000n]);
     await over(payment);
   });
 
-  it('11 with a word, though its workflow has ended with its last webhook: taken up again', async () => {
+  it('11 with a notification, although its workflow has ended with its last webhook: resumed', async () => {
     const payment = await order();
     await customer(provider, payment, 'pay_card');
     await becomes(payment, 'succeeded');
-    await told(payment);
+    await reported(payment);
     await over(payment);
     await customer(provider, payment, 'reverse');
     await becomes(payment, 'reversed');
-    expect(await told(payment)).toEqual(['COMPLETED', 'REVERSED']);
+    expect(await reported(payment)).toEqual(['COMPLETED', 'REVERSED']);
     await over(payment);
   });
 
-  it('12 a refund that goes through comes back as a reversal, and a refused one changes nothing', async () => {
+  it('12 a successful refund shows as a reversal, and a rejected one changes nothing', async () => {
     const payment = await order();
     await customer(provider, payment, 'pay_card');
     const { details } = await becomes(payment, 'succeeded');
@@ -114,9 +114,9 @@ describe('a hosted checkout that is reversed', () => {
   });
 });
 
-/** What was given up stays payable at the processor until it is cancelled there. */
-describe('a hosted checkout that nobody has paid in a day', () => {
-  /** Waits until the processor has answered a cancellation: a slow one may be sent twice, and is then refused. */
+/** An expired order can still be paid until it is cancelled at the processor. */
+describe('a hosted checkout that is unpaid after a day', () => {
+  /** Waits until the processor has answered a cancellation: a slow one may be sent twice, and is then rejected. */
   const cancelled = ({ payment_id: id }: PaymentRow) =>
     waitFor(
       async () => {
@@ -126,9 +126,9 @@ describe('a hosted checkout that nobody has paid in a day', () => {
       { what: `order ${id} to be cancelled`, timeoutMs: 60_000 },
     );
   const isOver = (order: PaymentRow) =>
-    expect(customer(provider, order, 'pay_card')).rejects.toThrow('cannot be paid any more');
+    expect(customer(provider, order, 'pay_card')).rejects.toThrow('can no longer be paid');
 
-  it('is cancelled at the processor, where it cannot be paid any more', async () => {
+  it('is cancelled at the processor, and can no longer be paid', async () => {
     const order = await accepted(stack, merchant);
     await engine.advance(order, dayMs);
     await becomes(order, 'timed_out');
@@ -136,7 +136,7 @@ describe('a hosted checkout that nobody has paid in a day', () => {
     await isOver(order);
   });
 
-  it('though it failed before, and could have been tried again', async () => {
+  it('although it failed before, and could have been retried', async () => {
     const order = await accepted(stack, merchant);
     await customer(provider, order, 'fail');
     await becomes(order, 'failed');
@@ -145,7 +145,7 @@ describe('a hosted checkout that nobody has paid in a day', () => {
     await isOver(order);
   });
 
-  it('is credited where a telephone had asked the customer before', async () => {
+  it('is credited if the customer already had a prompt', async () => {
     const order = await accepted(stack, merchant);
     await engine.advance(order, dayMs);
     await becomes(order, 'timed_out');
@@ -153,11 +153,11 @@ describe('a hosted checkout that nobody has paid in a day', () => {
     await customer(provider, order, 'pay_late');
     await becomes(order, 'succeeded');
     await atRest(stack.db, order.payment_id);
-    expect(await toldOf(stack.db, order.payment_id)).toEqual(['INVALID', 'COMPLETED correction']);
+    expect(await notifiedOf(stack.db, order.payment_id)).toEqual(['INVALID', 'COMPLETED correction']);
     expect(await creditsOf(stack.db, order.payment_id)).toEqual([150_000n]);
   });
 
-  it('is credited where it was being paid just then', async () => {
+  it('is credited if it was just being paid', async () => {
     const order = await accepted(stack, merchant, { amount: 100.07 });
     await provider.next({ call: 'callback', behave: 'drop' });
     await customer(provider, order, 'pay_card');
@@ -168,7 +168,7 @@ describe('a hosted checkout that nobody has paid in a day', () => {
     expect(await creditsOf(stack.db, order.payment_id)).toEqual([10_007n]);
   });
 
-  it('ends though the processor’s answer is lost, and is cancelled all the same', async () => {
+  it('ends although the processor’s answer is lost, and is cancelled all the same', async () => {
     const order = await accepted(stack, merchant);
     await provider.next({ call: 'cancel', behave: 'act_then_drop' });
     await engine.advance(order, dayMs);

@@ -1,5 +1,5 @@
 import { expectClean } from '../../../support/expect-clean';
-import { atRest, creditsOf, ended } from '../../../support/payment-story';
+import { atRest, creditsOf, ended } from '../../../support/payments/timeline';
 import { sharedStack } from '../../../support/shared-stack';
 import type { Stack, TestMerchant } from '../../../support/stack';
 import { getPaymentOrThrow } from '../../../../src/payments/read/payments';
@@ -12,7 +12,7 @@ import {
   comeBack,
   customer,
   referenceOf,
-} from '../../../support/rails/cardproc/payment-story';
+} from '../../../support/rails/cardproc/payments';
 
 describe('GET /cardproc/callback.php', () => {
   let stack: Stack;
@@ -35,7 +35,7 @@ describe('GET /cardproc/callback.php', () => {
   const titleOf = async (response: Response) => /<h1>(.*)<\/h1>/.exec(await response.text())?.[1];
 
   describe('302', () => {
-    it('asks the processor first, so that the merchant’s page is right when it asks us', async () => {
+    it('queries the processor first, so that the merchant’s page gets the right status from us', async () => {
       const order = await cardAccepted(stack, merchant, lostNotification);
       await customer(provider, order, 'pay_card');
       expect(await stateOf(order)).toBe('pending');
@@ -50,18 +50,18 @@ describe('GET /cardproc/callback.php', () => {
       ['https://shop.example.org/paid?cart=a%20b&x', 'https://shop.example.org/paid?cart=a%20b&x&'],
       ['http://127.0.0.1:8080/#/paid', 'http://127.0.0.1:8080/?'],
     ])(
-      'leads to %s with the merchant’s own reference, and keeps what was there',
+      'redirects to %s with the merchant’s own reference, and keeps the existing query',
       async (callback_url, start) => {
         const order = await accepted(stack, merchant, { callback_url });
         const location = (await comeBack(stack, order)).headers.get('location') ?? '';
-        const told = referenceOf(order);
-        told.set('OrderMerchantReference', String(order.order_id));
-        expect(location.startsWith(start + told.toString())).toBe(true);
+        const reported = referenceOf(order);
+        reported.set('OrderMerchantReference', String(order.order_id));
+        expect(location.startsWith(start + reported.toString())).toBe(true);
         expect(new URL(location).hash).toBe(new URL(callback_url).hash);
       },
     );
 
-    it('takes the names in any letter case, and only those two or three', async () => {
+    it('accepts the names in any letter case, and only those two or three', async () => {
       const order = await cardAccepted(stack, merchant);
       const query = new URLSearchParams({
         ordertrackingid: String(order.provider_reference),
@@ -80,7 +80,7 @@ describe('GET /cardproc/callback.php', () => {
       );
     });
 
-    it('may happen inside the page of the merchant, and stays in no cache', async () => {
+    it('may be framed by the merchant’s page, and is not cached', async () => {
       const { headers } = await comeBack(stack, await cardAccepted(stack, merchant));
       expect(headers.get('x-frame-options')).toBeNull();
       expect(headers.get('content-security-policy')).toContain('frame-ancestors *');
@@ -88,11 +88,11 @@ describe('GET /cardproc/callback.php', () => {
     });
   });
 
-  describe('200, where the merchant named no page', () => {
-    it('shows what became of the order', async () => {
+  describe('200, if the merchant named no page', () => {
+    it('shows the result of the order', async () => {
       const order = await accepted(stack, merchant, lostNotification);
       const titleNow = async () => titleOf(await comeBack(stack, order));
-      const notify = () => provider.tell('notifications', { order_tracking_id: order.provider_reference });
+      const notify = () => provider.notify('notifications', { order_tracking_id: order.provider_reference });
       expect(await titleNow()).toBe('Thank you');
       await customer(provider, order, 'fail');
       await notify();
@@ -116,12 +116,12 @@ describe('GET /cardproc/callback.php', () => {
     });
   });
 
-  it('a stranger sees the page of an order that is under way, and nothing is asked', async () => {
+  it('another caller sees the page of an open order, without a query', async () => {
     const order = await accepted(stack, merchant);
     const page = async (response: Response) => [response.status, await response.text()];
     const known = await page(await comeBack(stack, order));
     const before = await questionsAbout(order);
-    const strangers = await Promise.all(
+    const answers = await Promise.all(
       [
         { OrderTrackingId: '00000000-0000-4000-8000-000000000000' },
         { OrderMerchantReference: 'cp-SOMEBODYELSE-1' },
@@ -129,21 +129,21 @@ describe('GET /cardproc/callback.php', () => {
         { OrderTrackingId: '<script>alert(1)</script>' },
       ].map(async (changes) => page(await comeBack(stack, order, changes))),
     );
-    for (const stranger of strangers) expect(stranger).toEqual(known);
+    for (const answer of answers) expect(answer).toEqual(known);
     expect(await questionsAbout(order)).toBe(before);
     expect((await fetch(`${stack.apiUrl}${callbackPath}`)).status).toBe(200);
   });
 
-  it('the processor is asked a few times, however often a page is reloaded', async () => {
+  it('the processor is queried only a few times, however often a page is reloaded', async () => {
     const order = await cardAccepted(stack, merchant);
     const responses = await Promise.all(Array.from({ length: 12 }, () => comeBack(stack, order)));
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([302]));
-    // Three at once, each asked once more with more patience where it is not answered, and followed for a minute.
+    // Three at once, each repeated once with more patience without an answer, and followed for a minute.
     expect(await questionsAbout(order)).toBeLessThanOrEqual(2 * 3 + 2);
     expect((await stack.db('inbox').where({ payment_id: order.payment_id })).length).toBeLessThanOrEqual(4);
   });
 
-  it('leads on when the processor does not answer: the merchant is told later', async () => {
+  it('redirects when the processor does not answer: the merchant gets the result later', async () => {
     await provider.next({ call: 'query', behave: '500', times: 2 });
     const order = await cardAccepted(stack, merchant);
     expect((await comeBack(stack, order)).status).toBe(302);

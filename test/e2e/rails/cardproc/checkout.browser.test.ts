@@ -4,12 +4,12 @@ import type { PaymentRow } from '../../../../src/store/tables';
 import { startMerchantSite, type MerchantSite } from '../../simulator/merchant-site';
 import { describeInBrowser, launchBrowser } from '../../../support/browser';
 import { expectClean } from '../../../support/expect-clean';
-import { atRest, ended } from '../../../support/payment-story';
+import { atRest, ended } from '../../../support/payments/timeline';
 import { sharedStack } from '../../../support/shared-stack';
 import type { Stack, TestMerchant } from '../../../support/stack';
-import { accepted, cardAccepted, comeBack, toldOf } from '../../../support/rails/cardproc/payment-story';
+import { accepted, cardAccepted, comeBack, notifiedOf } from '../../../support/rails/cardproc/payments';
 
-/** What the customer sees, from the merchant's page with the checkout in its frame back to the merchant's page. */
+/** The customer's view, from the merchant's page with the framed checkout back to the merchant's page. */
 describeInBrowser('a customer at a hosted checkout', () => {
   let stack: Stack;
   let merchant: TestMerchant;
@@ -55,7 +55,7 @@ describeInBrowser('a customer at a hosted checkout', () => {
     ['Card', 'Visa test card', 'Visa'],
     ['Mobile money', 'M-PESA', 'MpesaKE'],
   ])(
-    'pays by %s in the frame, and ends at the callback_url with the payment known',
+    'pays by %s in the frame, and returns to the callback_url with the payment known',
     async (tab, how, method) => {
       const payment = await accepted(stack, merchant, { callback_url: `${shop.url}/paid?basket=7` });
       await openShop(payment);
@@ -71,12 +71,12 @@ describeInBrowser('a customer at a hosted checkout', () => {
       const { state, details } = await current(payment);
       expect([state, details.payment_method]).toEqual(['succeeded', method]);
       await atRest(stack.db, payment.payment_id);
-      expect(await toldOf(stack.db, payment.payment_id)).toEqual(['COMPLETED']);
+      expect(await notifiedOf(stack.db, payment.payment_id)).toEqual(['COMPLETED']);
       expect(faults).toEqual([]);
     },
   );
 
-  it('is declined, tries again, and is told so on our own page where the merchant has none', async () => {
+  it('is declined, tries again, and sees the result on our own page if the merchant has none', async () => {
     const payment = await accepted(stack, merchant);
     await openShop(payment);
     await press('Let it fail');
@@ -85,11 +85,11 @@ describeInBrowser('a customer at a hosted checkout', () => {
     await press('Pay KES 1,500.00');
     await page.getByRole('heading', { name: 'Payment received' }).waitFor();
     await atRest(stack.db, payment.payment_id);
-    expect(await toldOf(stack.db, payment.payment_id)).toEqual(['FAILED', 'COMPLETED correction']);
+    expect(await notifiedOf(stack.db, payment.payment_id)).toEqual(['FAILED', 'COMPLETED correction']);
     expect(faults).toEqual([]);
   });
 
-  it('turns back to the cancellation_url, and nothing is paid', async () => {
+  it('returns to the cancellation_url, and nothing is paid', async () => {
     const payment = await cardAccepted(stack, merchant, {
       callback_url: `${shop.url}/paid`,
       cancellation_url: `${shop.url}/cancelled`,

@@ -1,10 +1,10 @@
 import { setMerchant } from '../../../../src/merchants/merchants';
 import { expectClean } from '../../../support/expect-clean';
 import type { ApiAnswer } from '../../../support/merchant-client';
-import { openCasesOf, webhooksOf } from '../../../support/payment-story';
+import { openCasesOf, webhooksOf } from '../../../support/payments/timeline';
 import { startStack, type Stack, type TestMerchant } from '../../../support/stack';
 import { simulatorControl, type SimulatorControl } from '../../../support/rails/simulator-control';
-import { initiatePath, paymentOf, post, wrapperOrder } from '../../../support/rails/cardproc/payment-story';
+import { initiatePath, paymentOf, post, wrapperOrder } from '../../../support/rails/cardproc/payments';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -27,7 +27,7 @@ describe('POST /api/v2/initiate.php', () => {
   const faultsOf = ({ body }: ApiAnswer) =>
     Object.fromEntries((body.details ?? []).map((fault) => [fault.field, fault.message]));
 
-  /** What the processor was asked for this payment, attempt by attempt. */
+  /** The requests to the processor for this payment, by attempt. */
   async function submissions(answer: ApiAnswer): Promise<Record<string, unknown>[]> {
     const { callback_token: name } = await paymentOf(stack.db, answer);
     const all = await provider.exchanges('initiate');
@@ -36,7 +36,7 @@ describe('POST /api/v2/initiate.php', () => {
 
   describe('200', () => {
     it.each([initiatePath, '/api/v2/cardproc/initiate.php'])(
-      '%s answers with the page to pay at',
+      '%s answers with the payment page',
       async (path) => {
         const answer = await post(stack, path, wrapperOrder(merchant, { order_id: 'ORDER-1' }));
         expect([answer.status, answer.body]).toEqual([
@@ -53,7 +53,7 @@ describe('POST /api/v2/initiate.php', () => {
       },
     );
 
-    it('submits what the merchant said, under a name and to addresses of our own', async () => {
+    it("submits the merchant's data, with our own id and addresses", async () => {
       const answer = await send({ amount: '1500.50', callback_url: 'https://shop.example.org/paid?cart=7' });
       expect(await submissions(answer)).toEqual([
         {
@@ -74,10 +74,10 @@ describe('POST /api/v2/initiate.php', () => {
       ]);
     });
 
-    it('keeps nothing of the customer once the processor has the order', async () => {
+    it('stores no data of the customer once the processor has the order', async () => {
       const row = await paymentOf(stack.db, await send());
       expect(row.details).toEqual({
-        door: 'wrapper',
+        api: 'wrapper',
         description: 'Order 881',
         redirect_url: expect.any(String),
         submitted_as: expect.stringMatching(/^cp-/),
@@ -85,7 +85,7 @@ describe('POST /api/v2/initiate.php', () => {
       expect(JSON.stringify(row)).not.toMatch(/ana@|Ana|Doe|2547/);
     });
 
-    it('registers the address for notifications once, however many orders follow', async () => {
+    it('registers the notification address once for any number of orders', async () => {
       await Promise.all(Array.from({ length: 5 }, () => send()));
       const registered = await provider.exchanges('register_ipn');
       expect(registered.map(({ body }) => body)).toEqual([
@@ -95,13 +95,13 @@ describe('POST /api/v2/initiate.php', () => {
       expect((await provider.exchanges('token')).length).toBe(1);
     });
 
-    it('takes the same order_id twice: the processor never hears of it', async () => {
+    it('accepts the same order_id twice: the processor never gets it', async () => {
       const [first, second] = [await send({ order_id: 'TWICE' }), await send({ order_id: 'TWICE' })];
       expect([first.body.order_id, second.body.order_id]).toEqual(['TWICE', 'TWICE']);
       expect(second.body.order_tracking_id).not.toBe(first.body.order_tracking_id);
     });
 
-    it('shows the processor 100 characters of a longer description, and no half of any', async () => {
+    it('sends the processor 100 characters of a longer description, and no half of any', async () => {
       const [submitted] = await submissions(await send({ description: `${'x'.repeat(99)}💸 and more` }));
       expect(submitted?.description).toBe('x'.repeat(99));
     });
@@ -113,18 +113,18 @@ describe('POST /api/v2/initiate.php', () => {
       ['EUR', '10.50', 10.5],
       ['JPY', 1500, 1500],
       ['ZAR', 99.99, 99.99],
-    ])('takes %s', async (currency, amount, asked) => {
+    ])('accepts %s', async (currency, amount, asked) => {
       expect(await submissions(await send({ currency, amount }))).toMatchObject([
         { currency, amount: asked },
       ]);
     });
 
-    it('with the right keys in the headers is answered as without', async () => {
+    it('with valid keys in the headers is answered as without', async () => {
       const keys = { 'X-API-Key': merchant.apiKey, 'X-API-Secret': merchant.apiSecret };
       expect((await send({}, keys)).status).toBe(200);
     });
 
-    it('the same Idempotency-Key gets the first answer again, and no second order', async () => {
+    it('a repeat with the same Idempotency-Key gets the first answer again, without a second order', async () => {
       const body = wrapperOrder(merchant);
       const key = { 'Idempotency-Key': 'once' };
       const [first, second] = [
@@ -138,7 +138,7 @@ describe('POST /api/v2/initiate.php', () => {
   });
 
   describe('200 after all', () => {
-    it('an order whose answer is lost is submitted anew under the next number, and the merchant is answered with that one', async () => {
+    it('an order whose answer is lost is submitted again with the next number, and the merchant gets that one', async () => {
       const answer = await send({ amount: 100.11 });
       expect(answer.status).toBe(200);
       const ids = (await submissions(answer)).map(({ id }) => String(id).slice(-2));
@@ -155,16 +155,16 @@ describe('POST /api/v2/initiate.php', () => {
       ]);
     });
 
-    it('a token that expires early is renewed once, and nobody notices', async () => {
+    it('a token that expires early is renewed once, without an effect on merchants', async () => {
       const before = (await provider.exchanges('token')).length;
-      await provider.tell('tokens', { action: 'expire' });
+      await provider.notify('tokens', { action: 'expire' });
       expect((await send()).status).toBe(200);
       expect((await provider.exchanges('token')).length).toBe(before + 1);
     });
   });
 
   describe('400', () => {
-    it('tells all that is missing at once', async () => {
+    it('reports all missing fields at once', async () => {
       const answer = await post(stack, initiatePath, {});
       expect([answer.status, answer.body.code]).toEqual([400, 'VALIDATION_FAILED']);
       const required = [
@@ -206,13 +206,13 @@ describe('POST /api/v2/initiate.php', () => {
       ['callback_url', 'javascript:alert(1)', 'VALIDATION_FAILED'],
       ['callback_url', 'https://shop.example.org@evil.example/', 'VALIDATION_FAILED'],
       ['callback_url', 'https:\\\\evil.example', 'VALIDATION_FAILED'],
-    ])('refuses %s %j', async (field, value, code) => {
+    ])('rejects %s %j', async (field, value, code) => {
       const answer = await send({ [field]: value });
       expect([answer.status, answer.body.code, Object.keys(faultsOf(answer))]).toEqual([400, code, [field]]);
       expect(answer.body.success).toBe(false);
     });
 
-    it('an amount above the limit of the account, in the words of the processor', async () => {
+    it("an amount above the limit of the account, with the processor's text", async () => {
       const answer = await send({ amount: '100000000.50', order_id: 'TOO-MUCH' });
       expect([answer.status, answer.body.code, answer.body.error]).toEqual([
         400,
@@ -228,7 +228,7 @@ describe('POST /api/v2/initiate.php', () => {
   });
 
   describe('401 and 403', () => {
-    it('401: wrong keys, though none are needed', async () => {
+    it('401: wrong keys, even though none are required', async () => {
       const keys = { 'X-API-Key': merchant.apiKey, 'X-API-Secret': 'sk_test_wrong' };
       const answer = await send({}, keys);
       expect([answer.status, answer.body.code]).toEqual([401, 'INVALID_CREDENTIALS']);
@@ -239,17 +239,20 @@ describe('POST /api/v2/initiate.php', () => {
       expect((await send({}, { 'X-API-Key': apiKey, 'X-API-Secret': apiSecret })).status).toBe(401);
     });
 
-    it.each(['00000000-0000-4000-8000-000000000000', 'somebody'])('403: nobody is called %s', async (id) => {
-      const answer = await send({ merchant_id: id });
-      expect([answer.status, answer.body.code, answer.body.error]).toEqual([
-        403,
-        'INACTIVE_MERCHANT',
-        'Invalid or inactive merchant',
-      ]);
-    });
+    it.each(['00000000-0000-4000-8000-000000000000', 'somebody'])(
+      '403: there is no merchant %s',
+      async (id) => {
+        const answer = await send({ merchant_id: id });
+        expect([answer.status, answer.body.code, answer.body.error]).toEqual([
+          403,
+          'INACTIVE_MERCHANT',
+          'Invalid or inactive merchant',
+        ]);
+      },
+    );
   });
 
-  it('403: a merchant with an allow-list, named from elsewhere', async () => {
+  it('403: a merchant with an allow-list, from another address', async () => {
     const listed = await stack.createMerchant();
     const allow = (ipAllow: string[]) =>
       setMerchant(stack.db, listed.merchantId, { ipAllow }, { environment: 'sandbox' });
@@ -274,7 +277,7 @@ describe('POST /api/v2/initiate.php', () => {
     expect(form.status).toBe(415);
   });
 
-  describe('502 and 503: the processor could not take it, and the merchant may try again', () => {
+  describe('502 and 503: the processor failed, and the merchant may try again', () => {
     it.each([
       ['answers 500 to every attempt', 100.12, 'PROVIDER_UNAVAILABLE', ['-1', '-2', '-3']],
       ['has an error in its 200', 100.13, 'PROVIDER_TEMPORARILY_UNAVAILABLE', ['-1']],
@@ -287,7 +290,7 @@ describe('POST /api/v2/initiate.php', () => {
       expect([payment.state, payment.details.billing_address]).toEqual(['failed', undefined]);
     });
 
-    it('502: it refuses our own account, which a person is told of', async () => {
+    it('502: it rejects our own account, which is reported to an operator', async () => {
       await provider.next({ call: 'initiate', behave: 'expired_token', times: 2 });
       const answer = await send();
       expect([answer.status, answer.body.code]).toEqual([502, 'PROVIDER_ACCOUNT_REFUSED']);

@@ -2,7 +2,7 @@ import { getPaymentOrThrow } from '../../../../src/payments/read/payments';
 import type { InboxRow, PaymentRow } from '../../../../src/store/tables';
 import { waitFor } from '../../../../tools/sandbox/services/wait-for';
 import { expectClean } from '../../../support/expect-clean';
-import { atRest, creditsOf, ended } from '../../../support/payment-story';
+import { atRest, creditsOf, ended } from '../../../support/payments/timeline';
 import { sharedStack } from '../../../support/shared-stack';
 import type { Stack, TestMerchant } from '../../../support/stack';
 import { connectEngine, type TestEngine } from '../../../support/workflows/temporal-client';
@@ -13,8 +13,8 @@ import {
   customer,
   listenPath,
   referenceOf,
-  toldOf,
-} from '../../../support/rails/cardproc/payment-story';
+  notifiedOf,
+} from '../../../support/rails/cardproc/payments';
 
 describe('/listen_cardproc.php', () => {
   let stack: Stack;
@@ -25,7 +25,7 @@ describe('/listen_cardproc.php', () => {
   beforeAll(async () => {
     stack = await sharedStack({ timeScale: 1 });
     merchant = await stack.createMerchant();
-    // Before our first order, so that it is listed when we look for an address of ours.
+    // Before our first order, so that it is listed when our address is looked up.
     idByGet = await registerByHand(stack, `${stack.apiUrl}${listenPath}`, 'GET');
     provider = simulatorControl(stack.simulatorUrl, 'cardproc');
     engine = await connectEngine(stack);
@@ -36,8 +36,8 @@ describe('/listen_cardproc.php', () => {
     await stack.stop();
   });
 
-  /** A payment that the processor tells nobody of: only what the test sends makes us ask. */
-  const untold = () => accepted(stack, merchant, { amount: 100.06 });
+  /** A payment without notifications of the processor: only the test's requests trigger queries. */
+  const unreported = () => accepted(stack, merchant, { amount: 100.06 });
   const send = (query: string, body?: string, type = 'application/json') =>
     fetch(`${stack.apiUrl}${listenPath}${query}`, {
       method: 'POST',
@@ -49,7 +49,7 @@ describe('/listen_cardproc.php', () => {
     (await provider.exchanges('query')).filter(({ url }) => url.includes(String(id))).length;
   const stateOf = async ({ payment_id }: PaymentRow) => (await getPaymentOrThrow(stack.db, payment_id)).state;
 
-  it('is told of orders by POST, though the same address was registered with GET before', async () => {
+  it('gets notifications by POST, although the same address was registered with GET before', async () => {
     const order = await accepted(stack, merchant);
     const submitted = (await provider.exchanges('initiate')).find(
       ({ body }) => body['id'] === order.details.submitted_as,
@@ -60,10 +60,12 @@ describe('/listen_cardproc.php', () => {
     const reference = String(order.provider_reference);
     const answers = await waitFor(
       async () => {
-        const told = (await provider.exchanges('callback')).filter(({ url, body }) =>
+        const reported = (await provider.exchanges('callback')).filter(({ url, body }) =>
           `${url} ${JSON.stringify(body)}`.includes(reference),
         );
-        return told.some(({ answer }) => answer) ? told.map(({ answer }) => answer?.status) : undefined;
+        return reported.some(({ answer }) => answer)
+          ? reported.map(({ answer }) => answer?.status)
+          : undefined;
       },
       { what: 'a notification and our answer', timeoutMs: 20_000 },
     );
@@ -80,6 +82,7 @@ describe('/listen_cardproc.php', () => {
       ['in the query', (order) => send(`?${referenceOf(order).toString()}`)],
       ['by GET', (order) => fetch(`${stack.apiUrl}${listenPath}?${referenceOf(order).toString()}`)],
       ['as JSON', (order) => send('', JSON.stringify(asObject(order)))],
+      ['as JSON after a byte order mark', (order) => send('', `\uFEFF${JSON.stringify(asObject(order))}`)],
       ['as a form', (order) => send('', referenceOf(order).toString(), form)],
       [
         'in small letters in the query',
@@ -91,7 +94,7 @@ describe('/listen_cardproc.php', () => {
         (order) => send(`?${referenceOf(order).toString()}`, '<x>'),
       ],
     ])('%s: it is echoed, and the payment is confirmed and credited', async (_how, notify) => {
-      const order = await untold();
+      const order = await unreported();
       await customer(provider, order, 'pay_mobile');
       const response = await notify(order);
       expect([response.status, await response.json()]).toEqual([
@@ -108,7 +111,7 @@ describe('/listen_cardproc.php', () => {
     });
 
     it('ten at once are one credit and one webhook', async () => {
-      const order = await untold();
+      const order = await unreported();
       await customer(provider, order, 'pay_card');
       const query = `?${referenceOf(order).toString()}`;
       const responses = await Promise.all(Array.from({ length: 10 }, () => send(query)));
@@ -116,22 +119,22 @@ describe('/listen_cardproc.php', () => {
       await ended(stack.db, order.payment_id, ['succeeded']);
       await atRest(stack.db, order.payment_id);
       expect(await creditsOf(stack.db, order.payment_id)).toEqual([10_006n]);
-      expect(await toldOf(stack.db, order.payment_id)).toEqual(['COMPLETED']);
-      // One is unread at a time, and behind the one that changed something three are looked at.
+      expect(await notifiedOf(stack.db, order.payment_id)).toEqual(['COMPLETED']);
+      // One is unread at a time, and after the one with an effect, three trigger queries.
       expect((await inboxOf(order)).length).toBeLessThanOrEqual(7);
     });
 
-    it('is kept as a hint, without what else was sent', async () => {
-      const order = await untold();
+    it('is stored as an unverified event, without its other content', async () => {
+      const order = await unreported();
       await send(`?${referenceOf(order).toString()}&status=COMPLETED&amount=1`);
-      const [hint] = await inboxOf(order);
-      expect(JSON.parse(hint?.body ?? '')).toEqual(asObject(order));
+      const [unverified] = await inboxOf(order);
+      expect(JSON.parse(unverified?.body ?? '')).toEqual(asObject(order));
     });
   });
 
   describe('200, and nothing changes', () => {
     it('a forged notification of a known order: the processor says that it is not paid', async () => {
-      const order = await untold();
+      const order = await unreported();
       const forged = `?${referenceOf(order).toString()}&status_code=1&payment_status_description=COMPLETED`;
       expect((await send(forged)).status).toBe(200);
       await waitFor(async () => (await questionsAbout(order)) > 0 || undefined, {
@@ -147,7 +150,7 @@ describe('/listen_cardproc.php', () => {
       ['an order under another reference', { OrderMerchantReference: 'cp-SOMEBODYELSE-1' }],
       ["an order under the merchant's reference", { OrderMerchantReference: 'MINE' }],
       ['no text that could be one', { OrderTrackingId: 'ñ'.repeat(30) }],
-    ])('%s: it is echoed all the same, and not kept', async (_which, changes) => {
+    ])('%s: it is echoed all the same, and not stored', async (_which, changes) => {
       const order = await accepted(stack, merchant, { amount: 100.06, order_id: 'MINE' });
       const before = (await stack.db('inbox').count({ n: '*' }))[0];
       const reference = referenceOf(order, changes);
@@ -165,32 +168,33 @@ describe('/listen_cardproc.php', () => {
       expect(await questionsAbout(order)).toBe(0);
     });
 
-    it('an empty type, which is given back as it came', async () => {
+    it('an empty type, which is returned unchanged', async () => {
       const response = await send('?OrderNotificationType=');
       expect([response.status, await response.json()]).toEqual([
         200,
-        { orderNotificationType: '', orderTrackingId: '', orderMerchantReference: '', status: 200 },
+        { orderNotificationType: '', orderTrackingId: '', orderMerchantReference: '', status: 500 },
       ]);
     });
 
+    // 500: the processor sends it again.
     it.each(['', '[]', '7', 'null', '{"OrderTrackingId":{"a":1}}', '{'])('the body %j', async (body) => {
       const response = await send('', body);
       expect([response.status, await response.json()]).toEqual([
         200,
-        { orderNotificationType: 'IPNCHANGE', orderTrackingId: '', orderMerchantReference: '', status: 200 },
+        { orderNotificationType: 'IPNCHANGE', orderTrackingId: '', orderMerchantReference: '', status: 500 },
       ]);
     });
   });
 
-  it('wakes an order that was given up after 24 hours, and corrects it', async () => {
-    const order = await untold();
+  it('wakes an order that expired after 24 hours, and corrects it', async () => {
+    const order = await unreported();
     await engine.advance(order, 86_400_000);
     await ended(stack.db, order.payment_id, ['timed_out']);
     await customer(provider, order, 'pay_late');
     await send(`?${referenceOf(order).toString()}`);
     await ended(stack.db, order.payment_id, ['succeeded']);
     await atRest(stack.db, order.payment_id);
-    expect(await toldOf(stack.db, order.payment_id)).toEqual(['INVALID', 'COMPLETED correction']);
+    expect(await notifiedOf(stack.db, order.payment_id)).toEqual(['INVALID', 'COMPLETED correction']);
     expect(await creditsOf(stack.db, order.payment_id)).toEqual([10_006n]);
   });
 });

@@ -1,4 +1,4 @@
-/** What somebody of ours asks the processor for by hand, with our keys: the adapter has no part in it. */
+/** Requests of an operator to the processor with our keys, without the adapter. */
 import type { Stack } from '../../../support/stack';
 
 type ProcessorEnv = Pick<Stack, 'env'>;
@@ -26,7 +26,7 @@ async function authorised(stack: ProcessorEnv, path: string, body: object): Prom
   return post(stack, path, body, { Authorization: `Bearer ${String(token)}` });
 }
 
-/** As an operator does at the dashboard. */
+/** As an operator does in the dashboard. */
 export function askForRefund(
   stack: ProcessorEnv,
   confirmationCode: string,
@@ -36,7 +36,7 @@ export function askForRefund(
   return authorised(stack, '/api/Transactions/RefundRequest', request);
 }
 
-/** Registers an address for notifications. @returns its id. */
+/** Registers a notification address. @returns its id. */
 export async function registerByHand(
   stack: ProcessorEnv,
   url: string,

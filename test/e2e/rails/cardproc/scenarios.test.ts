@@ -3,7 +3,7 @@ import { waitFor } from '../../../../tools/sandbox/services/wait-for';
 import { getPaymentOrThrow } from '../../../../src/payments/read/payments';
 import type { PaymentRow } from '../../../../src/store/tables';
 import { expectClean } from '../../../support/expect-clean';
-import { atRest, caseOpened, creditsOf, ended } from '../../../support/payment-story';
+import { atRest, caseOpened, creditsOf, ended } from '../../../support/payments/timeline';
 import { startStack, type OwnStack, type TestMerchant } from '../../../support/stack';
 import { verifySignature } from '../../../support/webhook-receiver';
 import { connectEngine, type TestEngine } from '../../../support/workflows/temporal-client';
@@ -18,8 +18,8 @@ import {
   customer,
   post,
   statusPath,
-  toldOf,
-} from '../../../support/rails/cardproc/payment-story';
+  notifiedOf,
+} from '../../../support/rails/cardproc/payments';
 import { fieldsOfEveryWebhook } from '../../../support/webhook-fields';
 
 const secondMs = 1_000;
@@ -51,9 +51,9 @@ describe('a hosted checkout, from the request to the books', () => {
   const becomes = ({ payment_id: id }: PaymentRow, state: PaymentRow['state']) =>
     ended(stack.db, id, [state]);
   const credits = ({ payment_id: id }: PaymentRow) => creditsOf(stack.db, id);
-  const told = async ({ payment_id: id }: PaymentRow) => {
+  const reported = async ({ payment_id: id }: PaymentRow) => {
     await atRest(stack.db, id);
-    return toldOf(stack.db, id);
+    return notifiedOf(stack.db, id);
   };
   const about = (name: string, which: (exchange: Exchange) => boolean) => async () =>
     (await provider.exchanges(name)).filter(which);
@@ -65,7 +65,7 @@ describe('a hosted checkout, from the request to the books', () => {
   it.each([
     ['pay_card', 'Visa', /^6\d{21}$/],
     ['pay_mobile', 'MpesaKE', /^[A-Z0-9]{10}$/],
-  ] as const)('1 %s: told, confirmed by the processor, and credited', async (action, method, code) => {
+  ] as const)('1 %s: notified, confirmed by the processor, and credited', async (action, method, code) => {
     const payment = await order(1500, { order_id: `ORDER ${action}` });
     await customer(provider, payment, action, true);
     const paid = await becomes(payment, 'succeeded');
@@ -74,7 +74,7 @@ describe('a hosted checkout, from the request to the books', () => {
       confirmation_code: expect.stringMatching(code),
     });
     expect(await credits(payment)).toEqual([150_000n]);
-    expect(await told(payment)).toEqual(['COMPLETED']);
+    expect(await reported(payment)).toEqual(['COMPLETED']);
     const webhook = merchant.receiver.received.find(({ body }) => body['order_id'] === `ORDER ${action}`);
     if (!webhook) throw new Error('the merchant was not told');
     verifySignature(webhook, merchant.webhookSecret);
@@ -99,15 +99,15 @@ describe('a hosted checkout, from the request to the books', () => {
     });
   });
 
-  it('1 through the card API: credited alike, and nobody is notified', async () => {
+  it('1 through the card API: credited the same way, without a webhook', async () => {
     const payment = await cardAccepted(stack, merchant, { currency: 'UGX', amount: 50_000 });
     await customer(provider, payment, 'pay_mobile');
     await becomes(payment, 'succeeded');
     expect(await walletBalance(stack.db, merchant.merchantId, 'UGX')).toBe(50_000n);
-    expect(await told(payment)).toEqual([]);
+    expect(await reported(payment)).toEqual([]);
   });
 
-  it('2 unpaid: asked about for a day, then INVALID', async () => {
+  it('2 unpaid: polled for a day, then INVALID', async () => {
     const payment = await order();
     for (const ms of [5 * minuteMs, 60 * minuteMs, dayMs / 2]) await engine.advance(payment, ms);
     await waitFor(async () => (await questionsAbout(payment)).length > 0 || undefined, {
@@ -117,10 +117,10 @@ describe('a hosted checkout, from the request to the books', () => {
     expect((await current(payment)).state).toBe('pending');
     await engine.advance(payment, dayMs / 2);
     await becomes(payment, 'timed_out');
-    expect(await told(payment)).toEqual(['INVALID']);
+    expect(await reported(payment)).toEqual(['INVALID']);
   });
 
-  it('3 failed, then paid on the same page: told as a failure, then corrected', async () => {
+  it('3 failed, then paid on the same page: reported as a failure, then corrected', async () => {
     const payment = await order();
     await customer(provider, payment, 'fail');
     expect(await becomes(payment, 'failed')).toMatchObject({
@@ -130,20 +130,20 @@ describe('a hosted checkout, from the request to the books', () => {
     expect(await credits(payment)).toEqual([]);
     await customer(provider, payment, 'pay_card');
     await becomes(payment, 'succeeded');
-    expect(await told(payment)).toEqual(['FAILED', 'COMPLETED correction']);
+    expect(await reported(payment)).toEqual(['FAILED', 'COMPLETED correction']);
     expect(await credits(payment)).toEqual([150_000n]);
   });
 
-  it('3 failed, and never paid: it stays a failure, with the reason that there is', async () => {
+  it('3 failed, and never paid: it stays a failure, with its reason', async () => {
     const payment = await order();
     await customer(provider, payment, 'fail_mobile');
     expect(await becomes(payment, 'failed')).toMatchObject({ result_text: 'request_terminated_by_user' });
     await engine.advance(payment, dayMs);
     await engine.advance(payment, 2 * dayMs);
-    expect(await told(payment)).toEqual(['FAILED']);
+    expect(await reported(payment)).toEqual(['FAILED']);
   });
 
-  it('4 cancelled by the customer: nothing is told, and it can still be paid', async () => {
+  it('4 cancelled by the customer: no notification, and it can still be paid', async () => {
     const payment = await order();
     await customer(provider, payment, 'cancel', true);
     await waitFor(async () => (await questionsAbout(payment)).length > 0 || undefined, {
@@ -155,29 +155,29 @@ describe('a hosted checkout, from the request to the books', () => {
     await becomes(payment, 'succeeded');
   });
 
-  it('5 the customer closes the tab: the notification suffices', async () => {
+  it('5 the customer closes the tab: the notification is enough', async () => {
     const payment = await order();
     await customer(provider, payment, 'pay_card', false);
     await becomes(payment, 'succeeded');
     expect(await notificationsOf(payment)).toMatchObject([{ answer: { status: 200 } }]);
   });
 
-  it('6 the notification is lost: the browser that comes back suffices', async () => {
+  it('6 the notification is lost: the returning browser is enough', async () => {
     const payment = await order(1500.05);
     await customer(provider, payment, 'pay_card', true);
     await becomes(payment, 'succeeded');
     expect(await notificationsOf(payment)).toEqual([]);
   });
 
-  it('7 neither comes: the first question of our own tells', async () => {
+  it('7 neither arrives: our own first poll finds it', async () => {
     const payment = await order(1500.06);
     await customer(provider, payment, 'pay_mobile');
     await engine.advance(payment, minuteMs);
     await becomes(payment, 'succeeded');
-    expect(await told(payment)).toEqual(['COMPLETED']);
+    expect(await reported(payment)).toEqual(['COMPLETED']);
   });
 
-  it('8 notified before the status is ready: asked again until it is', async () => {
+  it('8 notified before the status is ready: queried again until it is', async () => {
     const payment = await order(1500.07);
     await customer(provider, payment, 'pay_card');
     await waitFor(async () => (await questionsAbout(payment)).length > 0 || undefined, {
@@ -198,7 +198,7 @@ describe('a hosted checkout, from the request to the books', () => {
       what: 'three notifications',
       timeoutMs: 20_000,
     });
-    expect(await told(payment)).toEqual(['COMPLETED']);
+    expect(await reported(payment)).toEqual(['COMPLETED']);
     expect(await credits(payment)).toEqual([150_008n]);
   });
 
@@ -209,11 +209,11 @@ describe('a hosted checkout, from the request to the books', () => {
     await becomes(payment, 'succeeded');
     await provider.advance(minuteMs);
     expect(await notificationsOf(payment)).toMatchObject([{ answer: { status: 200 } }]);
-    expect(await told(payment)).toEqual(['COMPLETED']);
+    expect(await reported(payment)).toEqual(['COMPLETED']);
     expect(await credits(payment)).toEqual([150_009n]);
   });
 
-  it('10 every notification is answered as the processor wants it, so that none comes again', async () => {
+  it('10 every notification is answered as the processor expects, so none is repeated', async () => {
     const payment = await order();
     await customer(provider, payment, 'pay_card');
     await becomes(payment, 'succeeded');
@@ -228,15 +228,15 @@ describe('a hosted checkout, from the request to the books', () => {
       { order_tracking_id: payment.provider_reference, merchant_reference: 'somebody else' },
       { order_tracking_id: payment.provider_reference },
     ];
-    for (const forgery of forgeries) await provider.tell('notifications', forgery);
-    const [hint, ...others] = await stack.db('inbox').where({ payment_id: payment.payment_id });
-    expect([hint?.state, others]).toEqual(['new', []]);
+    for (const forgery of forgeries) await provider.notify('notifications', forgery);
+    const [unverified, ...others] = await stack.db('inbox').where({ payment_id: payment.payment_id });
+    expect([unverified?.state, others]).toEqual(['new', []]);
     expect([(await current(payment)).state, await credits(payment)]).toEqual(['pending', []]);
     await engine.advance(payment, dayMs);
     await becomes(payment, 'timed_out');
   });
 
-  it('14 another amount was paid: nothing is credited until a person decides', async () => {
+  it('14 another amount was paid: nothing is credited until an operator decides', async () => {
     const payment = await order(1500.1);
     await customer(provider, payment, 'pay_card', true);
     expect(await caseOpened(stack.db, payment.payment_id)).toEqual(['amount_differs']);
@@ -254,12 +254,12 @@ describe('a hosted checkout, from the request to the books', () => {
     expect(payment.details.submitted_as).toMatch(/-2$/);
   });
 
-  it('a notification address that the processor has forgotten is registered anew, and the order taken', async () => {
+  it('a notification address that the processor has lost is registered again, and the order accepted', async () => {
     await order();
     const before = (await provider.exchanges('register_ipn')).length;
-    await provider.tell('registrations', { action: 'revoke' });
+    await provider.notify('registrations', { action: 'revoke' });
     const payment = await order();
-    // Each worker that has it finds out for itself, and what is refused so was not taken.
+    // Each worker with that id must notice by itself, and its rejected order was not accepted.
     const submitted = Number(/-(\d+)$/.exec(String(payment.details.submitted_as))?.[1]);
     expect(submitted).toBeGreaterThan(1);
     expect(submitted).toBeLessThanOrEqual(1 + stack.names('worker').length);
@@ -269,16 +269,16 @@ describe('a hosted checkout, from the request to the books', () => {
     expect(await credits(payment)).toEqual([150_000n]);
   });
 
-  it('16 a token that expires early is renewed for a question as for an order', async () => {
+  it('16 a token that expires early is renewed for a query as for an order', async () => {
     const payment = await order();
-    await provider.tell('tokens', { action: 'expire' });
+    await provider.notify('tokens', { action: 'expire' });
     await customer(provider, payment, 'pay_card');
     await becomes(payment, 'succeeded');
     const { details } = await current(payment);
     expect(details.payment_method).toBe('Visa');
   });
 
-  it('17 mixed case, nulls and a numeric status are understood', async () => {
+  it('17 mixed case, nulls and a numeric status are read', async () => {
     const payment = await order(1500.14);
     await customer(provider, payment, 'fail');
     expect(await becomes(payment, 'failed')).toMatchObject({ result_text: 'The payment failed' });

@@ -1,11 +1,11 @@
 import { setMerchant } from '../../../../src/merchants/merchants';
 import { expectClean } from '../../../support/expect-clean';
 import { call, type ApiAnswer } from '../../../support/merchant-client';
-import { creditsOf, ended, webhooksOf } from '../../../support/payment-story';
+import { creditsOf, ended, webhooksOf } from '../../../support/payments/timeline';
 import { sharedStack } from '../../../support/shared-stack';
 import type { Stack, TestMerchant } from '../../../support/stack';
 import { simulatorControl, type SimulatorControl } from '../../../support/rails/simulator-control';
-import { cardOrder, paymentOf, post, submitPath } from '../../../support/rails/cardproc/payment-story';
+import { cardOrder, paymentOf, post, submitPath } from '../../../support/rails/cardproc/payments';
 
 describe('POST /api/cardproc/submit_order.php', () => {
   let stack: Stack;
@@ -33,7 +33,7 @@ describe('POST /api/cardproc/submit_order.php', () => {
   }
 
   describe('200', () => {
-    it('is told in the feed of events, though this rail sends no webhooks', async () => {
+    it('is in the event feed, although this rail sends no webhooks', async () => {
       const { payment_id: id } = await paymentOf(stack.db, await send());
       const { body } = await call(stack, merchant, 'GET', '/api/v1/events?types=deposit.*');
       const events = body['events'] as { type: string; payment_id: string; data: Record<string, unknown> }[];
@@ -45,7 +45,7 @@ describe('POST /api/cardproc/submit_order.php', () => {
       expect(await webhooksOf(stack.db, id)).toEqual([]);
     });
 
-    it('answers with the page to pay at, and with the reference of the merchant', async () => {
+    it("answers with the payment page, and with the merchant's reference", async () => {
       const answer = await send({ merchant_ref: 'INV-2041_a.b:c' });
       expect([answer.status, answer.body]).toEqual([
         200,
@@ -58,7 +58,7 @@ describe('POST /api/cardproc/submit_order.php', () => {
       ]);
     });
 
-    it('asks in KES where no currency is named, and in the customer’s own where one is', async () => {
+    it('uses KES without a currency, and the customer’s own one if it is given', async () => {
       expect(await submitted(await send())).toMatchObject({ currency: 'KES', amount: 1500 });
       expect(await submitted(await send({ currency: 'UGX', amount: 50_000 }))).toMatchObject({
         currency: 'UGX',
@@ -68,7 +68,7 @@ describe('POST /api/cardproc/submit_order.php', () => {
 
     it('pays in another customer’s own currency, with its own decimals', async () => {
       const { order_tracking_id: id = '' } = (await send({ currency: 'JPY', amount: 1200 })).body;
-      await provider.tell(`orders/${String(id)}`, { action: 'pay_card' });
+      await provider.notify(`orders/${String(id)}`, { action: 'pay_card' });
       const payment = await stack
         .db('payments')
         .where({ provider_reference: String(id) })
@@ -94,13 +94,13 @@ describe('POST /api/cardproc/submit_order.php', () => {
           last_name: 'Doe',
         },
       ],
-    ])('passes the billing address %j on, and keeps none of it', async (billing_address) => {
+    ])('forwards the billing address %j, and stores none of it', async (billing_address) => {
       const answer = await send({ billing_address });
       expect(await submitted(answer)).toMatchObject({ billing_address });
       expect(JSON.stringify(await paymentOf(stack.db, answer))).not.toMatch(/ana@|Ana|Doe|2547/);
     });
 
-    it('passes on where a customer goes who cancels, and where one goes who pays is ours', async () => {
+    it("forwards the merchant's cancellation page, and uses our own page after payment", async () => {
       const answer = await send({ cancellation_url: 'https://shop.example.org/cancelled' });
       expect(await submitted(answer)).toMatchObject({
         callback_url: `${stack.apiUrl}/cardproc/callback.php`,
@@ -108,7 +108,7 @@ describe('POST /api/cardproc/submit_order.php', () => {
       });
     });
 
-    it('counts null and the empty text as left out', async () => {
+    it('treats null and the empty text as absent', async () => {
       const billing_address = { email_address: 'ana@example.org', phone_number: '', first_name: null };
       const answer = await send({ billing_address, currency: null, cancellation_url: '' });
       expect(await submitted(answer)).toMatchObject({
@@ -118,7 +118,7 @@ describe('POST /api/cardproc/submit_order.php', () => {
   });
 
   describe('400', () => {
-    it('tells all that is missing at once', async () => {
+    it('reports all missing fields at once', async () => {
       const answer = await post(stack, submitPath, { merchant_id: merchant.merchantId });
       expect([answer.status, answer.body.success, answer.body.code]).toEqual([
         400,
@@ -135,11 +135,11 @@ describe('POST /api/cardproc/submit_order.php', () => {
       expect(answer.body.message).toBe(answer.body.error);
     });
 
-    it('passes on that the processor does not take a currency, by its name', async () => {
+    it('reports that the processor rejects a currency, by its name', async () => {
       const answer = await send({ currency: 'KPW' });
       expect([answer.status, answer.body.code]).toEqual([400, 'UNSUPPORTED_CURRENCY']);
       expect(answer.body.message).toBe('currency is not enabled for this account');
-      expect(faultsOf(answer)).toEqual({ currency: 'The provider did not accept currency' });
+      expect(faultsOf(answer)).toEqual({ currency: 'The provider rejected currency' });
     });
 
     it.each([
@@ -157,7 +157,7 @@ describe('POST /api/cardproc/submit_order.php', () => {
       ['billing_address', {}, 'VALIDATION_FAILED'],
       ['billing_address', { first_name: 'Ana' }, 'VALIDATION_FAILED'],
       ['billing_address', { email_address: '', phone_number: null }, 'VALIDATION_FAILED'],
-    ])('refuses %s %j', async (field, value, code) => {
+    ])('rejects %s %j', async (field, value, code) => {
       const answer = await send({ [field]: value });
       expect([answer.status, answer.body.code, Object.keys(faultsOf(answer))]).toEqual([400, code, [field]]);
     });
@@ -165,13 +165,13 @@ describe('POST /api/cardproc/submit_order.php', () => {
     it.each([
       ['phone_number', '0712345678', 'INVALID_PHONE_NUMBER'],
       ['email_address', 'ana at example', 'VALIDATION_FAILED'],
-    ])('refuses the %s %s of a billing address', async (field, value, code) => {
+    ])('rejects the %s %s of a billing address', async (field, value, code) => {
       const answer = await send({ billing_address: { [field]: value } });
       expect([answer.status, answer.body.code]).toEqual([400, code]);
       expect(Object.keys(faultsOf(answer))).toEqual([`billing_address.${field}`]);
     });
 
-    it('refuses an amount above the limit of the account in the words of the processor', async () => {
+    it("rejects an amount above the limit of the account with the processor's text", async () => {
       const answer = await send({ amount: '100000000.50' });
       expect([answer.status, answer.body.message]).toEqual([400, 'amount is above the limit of the account']);
     });
@@ -188,7 +188,7 @@ describe('POST /api/cardproc/submit_order.php', () => {
       ]);
     });
 
-    it('a merchant with an allow-list, named from elsewhere', async () => {
+    it('a merchant with an allow-list, from another address', async () => {
       const { merchantId } = await stack.createMerchant();
       await setMerchant(stack.db, merchantId, { ipAllow: ['203.0.113.7'] }, { environment: 'sandbox' });
       const answer = await post(stack, submitPath, cardOrder({ merchantId }));
@@ -203,7 +203,7 @@ describe('POST /api/cardproc/submit_order.php', () => {
       expect(await stack.db('payments').where({ merchant_id: merchantId })).toEqual([]);
     });
 
-    it('a merchant that nobody knows', async () => {
+    it('an unknown merchant', async () => {
       expect((await send({ merchant_id: '00000000-0000-4000-8000-000000000000' })).status).toBe(403);
     });
   });
@@ -219,7 +219,7 @@ describe('POST /api/cardproc/submit_order.php', () => {
         expect.objectContaining({
           success: false,
           code: 'PROCESSOR_FAILURE',
-          message: 'The payment processor could not take the order',
+          message: 'The payment processor could not create the order',
         }),
       ]);
       const payment = await paymentOf(stack.db, answer);
@@ -227,7 +227,7 @@ describe('POST /api/cardproc/submit_order.php', () => {
       expect(await webhooksOf(stack.db, payment.payment_id)).toEqual([]);
     });
 
-    it('a refusal of our own account, too', async () => {
+    it('a rejection of our own account, too', async () => {
       await provider.next({ call: 'initiate', behave: 'expired_token', times: 2 });
       expect((await send()).body.code).toBe('PROCESSOR_FAILURE');
     });
@@ -240,7 +240,7 @@ describe('POST /api/cardproc/submit_order.php', () => {
     });
   });
 
-  it('an answer that is lost is made good by a second order, which alone can be paid', async () => {
+  it('a lost answer leads to a second order, and only that one can be paid', async () => {
     const answer = await send({ amount: 100.11 });
     expect(answer.status).toBe(200);
     expect(await submitted(answer)).toMatchObject({ id: expect.stringMatching(/-2$/) });

@@ -1,18 +1,12 @@
 import { expectClean } from '../../../support/expect-clean';
-import { ended } from '../../../support/payment-story';
+import { ended } from '../../../support/payments/timeline';
 import { sharedStack } from '../../../support/shared-stack';
 import { startStack, type Stack, type TestMerchant } from '../../../support/stack';
 import { getPaymentOrThrow } from '../../../../src/payments/read/payments';
 import type { PaymentRow } from '../../../../src/store/tables';
 import { connectEngine, type TestEngine } from '../../../support/workflows/temporal-client';
 import { simulatorControl, type SimulatorControl } from '../../../support/rails/simulator-control';
-import {
-  accepted,
-  cardAccepted,
-  customer,
-  post,
-  statusPath,
-} from '../../../support/rails/cardproc/payment-story';
+import { accepted, cardAccepted, customer, post, statusPath } from '../../../support/rails/cardproc/payments';
 
 const dayMs = 86_400_000;
 
@@ -41,7 +35,7 @@ describe('POST /api/cardproc/transaction_status.php', () => {
   };
 
   describe('200', () => {
-    it('shows an order that nobody has paid as INVALID, since there is no word for it', async () => {
+    it('shows an unpaid order as INVALID, since it has no status of its own', async () => {
       const order = await cardAccepted(stack, merchant, { merchant_ref: 'INV-1' });
       const answer = await ask(order.provider_reference);
       expect([answer.status, answer.body]).toEqual([
@@ -53,7 +47,7 @@ describe('POST /api/cardproc/transaction_status.php', () => {
           status: 'INVALID',
           status_code: 0,
           is_final: false,
-          message: 'No payment is booked yet; ask again later',
+          message: 'No payment is booked yet; query the status again later',
           next_step: expect.objectContaining({ code: 'open_page' }),
           sequence: expect.any(Number),
           amount: 1500,
@@ -64,7 +58,7 @@ describe('POST /api/cardproc/transaction_status.php', () => {
       ]);
     });
 
-    it('shows what was paid, how, and the code that confirms it, and nothing of the customer', async () => {
+    it('shows the amount, the method and the confirmation code, and nothing about the customer', async () => {
       const order = await cardAccepted(stack, merchant, {
         amount: '99.90',
         billing_address: {
@@ -93,7 +87,7 @@ describe('POST /api/cardproc/transaction_status.php', () => {
       });
     });
 
-    it('shows a failure, then the payment that came after it, then its reversal', async () => {
+    it('shows a failure, then the later payment, then its reversal', async () => {
       const order = await cardAccepted(stack, merchant);
       await customer(provider, order, 'fail');
       await ended(stack.db, order.payment_id, ['failed']);
@@ -114,9 +108,9 @@ describe('POST /api/cardproc/transaction_status.php', () => {
       const { body } = await ask(order.provider_reference);
       expect([body['is_final'], body.message]).toEqual([
         false,
-        'No payment is known after a day; one that still arrives is told as COMPLETED',
+        'No payment is known after a day; a payment that still arrives is reported as COMPLETED',
       ]);
-      // Three days after the order nobody looks any more.
+      // Three days after the order, polling has ended.
       await stack
         .db('payments')
         .where({ payment_id: order.payment_id })
@@ -130,13 +124,13 @@ describe('POST /api/cardproc/transaction_status.php', () => {
       });
     });
 
-    it('asks the processor while the order is open, so that one poll after the payment tells of it', async () => {
+    it('queries the processor while the order is open, so that one poll after the payment shows it', async () => {
       const order = await cardAccepted(stack, merchant, { amount: 100.06 });
       await customer(provider, order, 'pay_card');
       expect(await statusOf(order)).toEqual(['COMPLETED', 1]);
     });
 
-    it('asks once in ten seconds, whatever process is polled, however often', async () => {
+    it('queries once in ten seconds, whichever process is polled, however often', async () => {
       const { DATABASE_URL: url = '', MALIPO_SECRET_KEYS = '', MALIPO_TASK_QUEUE = '' } = stack.env;
       const second = await startStack({
         without: ['worker', 'simulator'],
@@ -145,14 +139,14 @@ describe('POST /api/cardproc/transaction_status.php', () => {
         env: { MALIPO_SECRET_KEYS, MALIPO_TASK_QUEUE },
       });
       const order = await cardAccepted(stack, merchant, { amount: 100.06 });
-      const lookedAt = async () => (await paymentRow(order)).asked_at;
+      const checkedAt = async () => (await paymentRow(order)).asked_at;
       const body = { order_tracking_id: order.provider_reference };
       await Promise.all(
         Array.from({ length: 12 }, (_, n) => post(n % 2 === 0 ? stack : second, statusPath, body)),
       );
-      const first = await lookedAt();
+      const first = await checkedAt();
       expect(first).not.toBeNull();
-      // Whoever asks within ten seconds is answered from what is known; afterwards the next one makes us ask.
+      // A poll within ten seconds gets the stored status; the next one afterwards triggers a query.
       const ago = (ms: number) =>
         stack.db.raw<Date>('UTC_TIMESTAMP(3) - INTERVAL ? MICROSECOND', [ms * 1_000]);
       const set = (ms: number) =>
@@ -161,13 +155,13 @@ describe('POST /api/cardproc/transaction_status.php', () => {
           .where({ payment_id: order.payment_id })
           .update({ asked_at: ago(ms) });
       await set(1_000);
-      const recent = await lookedAt();
+      const recent = await checkedAt();
       await post(second, statusPath, body);
-      expect(await lookedAt()).toEqual(recent);
+      expect(await checkedAt()).toEqual(recent);
       await set(10_001);
-      const old = await lookedAt();
+      const old = await checkedAt();
       await post(second, statusPath, body);
-      expect(await lookedAt()).not.toEqual(old);
+      expect(await checkedAt()).not.toEqual(old);
       await second.stop();
     });
 
@@ -182,7 +176,7 @@ describe('POST /api/cardproc/transaction_status.php', () => {
     expect([answer.status, answer.body.success, answer.body.code]).toEqual([400, false, 'VALIDATION_FAILED']);
   });
 
-  it('404: an order that is not there, in whatever form, is told alike', async () => {
+  it('404: an unknown order has the same answer in any format', async () => {
     const order = await cardAccepted(stack, merchant);
     const ids = [
       '00000000-0000-4000-8000-000000000000',
@@ -204,7 +198,7 @@ describe('POST /api/cardproc/transaction_status.php', () => {
     }
   });
 
-  it('405: GET, so that no tracking id stands in a log', async () => {
+  it('405: GET, so that no tracking id gets into a log', async () => {
     expect((await fetch(`${stack.apiUrl}${statusPath}`)).status).toBe(405);
   });
 });

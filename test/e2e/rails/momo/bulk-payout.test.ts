@@ -10,9 +10,9 @@ import {
   fund,
   places,
   setNetwork,
-  toldOf,
+  notifiedOf,
   transferBody,
-} from '../../../support/rails/momo/payment-story';
+} from '../../../support/rails/momo/payments';
 
 const path = '/api/v1/momo/bulk_payout';
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -46,7 +46,7 @@ describe(path, () => {
     call(stack, as === 'nobody' ? undefined : as, 'POST', path, { order_id: orderId(), payouts, ...changes });
   const ask = (query: Record<string, string>, as: TestMerchant = merchant) =>
     call(stack, as, 'GET', `${path}?${new URLSearchParams(query).toString()}`);
-  const told = ({ status, body }: ApiAnswer) => [status, body.code];
+  const reported = ({ status, body }: ApiAnswer) => [status, body.code];
   const faultsOf = ({ body }: ApiAnswer) => (body.details ?? []).map(({ field }) => field);
   const idsOf = ({ body }: ApiAnswer) =>
     (body['payouts'] as Row[]).map(({ transaction_id: id }) => String(id));
@@ -55,7 +55,7 @@ describe(path, () => {
     Array.from({ length: count }, () => transferBody(changes));
 
   describe('200', () => {
-    it('takes each row as a payout of its own, sets the sum aside, and tells the end of each', async () => {
+    it('creates a payout per row, reserves the sum, and reports the end of each', async () => {
       const own = await stack.createMerchant();
       await fund(stack, own, 10_000n);
       const payouts = [
@@ -96,14 +96,14 @@ describe(path, () => {
             failure_message: null,
           })),
           created_at: expect.any(String),
-          message: 'Payouts accepted. The outcome of each follows by callback',
+          message: 'Payouts accepted. A callback reports the outcome of each',
         },
       ]);
       const [first = '', second = '', third = ''] = idsOf(answer);
       await Promise.all([
-        toldOf(own, first, 'Success'),
-        toldOf(own, second, 'Failed'),
-        toldOf(own, third, 'Success'),
+        notifiedOf(own, first, 'Success'),
+        notifiedOf(own, second, 'Failed'),
+        notifiedOf(own, third, 'Success'),
       ]);
       expect(await floatOf(stack, own)).toEqual({ free: 4_000n, reserved: 0n });
       const { body } = await ask({ order_id: 'SALARIES-11' }, own);
@@ -122,7 +122,7 @@ describe(path, () => {
       expect(callbacksOf(own, second)).toHaveLength(1);
     });
 
-    it('answers the same request again, and pays nobody twice', async () => {
+    it('answers a repeat again, and pays nobody twice', async () => {
       const request = { order_id: orderId(), payouts: rows(3) };
       const answers = await Promise.all(
         Array.from({ length: 5 }, () => call(stack, merchant, 'POST', path, request)),
@@ -134,10 +134,10 @@ describe(path, () => {
       expect(idsOf(other)).toEqual(idsOf(answers[0] as ApiAnswer));
       const keyed = await call(stack, merchant, 'POST', path, request, { 'Idempotency-Key': 'bulk-1' });
       expect(idsOf(keyed)).toEqual(idsOf(answers[0] as ApiAnswer));
-      for (const id of idsOf(keyed)) await toldOf(merchant, id, 'Success');
+      for (const id of idsOf(keyed)) await notifiedOf(merchant, id, 'Success');
     });
 
-    it('pays out of several floats at once', async () => {
+    it('pays out from several floats at once', async () => {
       const own = await stack.createMerchant();
       await fund(stack, own, 5_000n);
       await fund(stack, own, 10_000n, { country: 'UGA', currency: 'UGX' });
@@ -146,12 +146,12 @@ describe(path, () => {
         { currency: 'ZMW', amount: '50.00' },
         { currency: 'UGX', amount: '5000.00' },
       ]);
-      for (const id of idsOf(answer)) await toldOf(own, id, 'Success');
+      for (const id of idsOf(answer)) await notifiedOf(own, id, 'Success');
     });
   });
 
   describe('400', () => {
-    it('tells all faults of all rows at once, by row, and takes none', async () => {
+    it('reports all faults of all rows at once, by row, and creates none', async () => {
       const before = await counted();
       const answer = await send([
         transferBody({ amount: '0', currency: 'EUR' }),
@@ -161,7 +161,7 @@ describe(path, () => {
         transferBody({ provider: 'MTN_MOMO_UGA' }),
         transferBody({ amount: '99999999.00' }),
       ]);
-      expect(told(answer)).toEqual([400, 'VALIDATION_FAILED']);
+      expect(reported(answer)).toEqual([400, 'VALIDATION_FAILED']);
       expect(faultsOf(answer)).toEqual([
         'payouts.0.currency',
         'payouts.2',
@@ -175,46 +175,46 @@ describe(path, () => {
 
     it('keeps the code of a fault that all rows share', async () => {
       const answer = await send(rows(2, { phone_number: '12' }));
-      expect(told(answer)).toEqual([400, 'INVALID_PHONE_NUMBER']);
+      expect(reported(answer)).toEqual([400, 'INVALID_PHONE_NUMBER']);
     });
 
     it.each([[undefined], [[]], ['all'], [{}], [Array.from({ length: 1_001 }, () => ({}))]])(
-      'refuses a list that is none, or too long (%#)',
+      'rejects an invalid or too long list (%#)',
       async (payouts) => {
         const answer = await send(payouts);
-        expect(told(answer)).toEqual([400, 'VALIDATION_FAILED']);
+        expect(reported(answer)).toEqual([400, 'VALIDATION_FAILED']);
         expect(faultsOf(answer)).toEqual(['payouts']);
       },
     );
 
-    it('needs an order_id', async () => {
+    it('requires an order_id', async () => {
       expect(faultsOf(await send(rows(1), { order_id: '' }))).toEqual(['order_id']);
       expect(faultsOf(await ask({}))).toEqual(['bulk_id', 'order_id']);
     });
 
-    it('takes all or none where the float does not hold the sum', async () => {
+    it('creates all or none if the float is too low for the sum', async () => {
       const own = await stack.createMerchant();
       await fund(stack, own, 5_000n);
       const request = { order_id: orderId(), payouts: rows(2, { amount: '25.01' }) };
       const short = await call(stack, own, 'POST', path, request);
-      expect(told(short)).toEqual([400, 'FLOAT_INSUFFICIENT']);
+      expect(reported(short)).toEqual([400, 'FLOAT_INSUFFICIENT']);
       expect(await floatOf(stack, own)).toEqual({ free: 5_000n, reserved: 0n });
-      expect(told(await ask({ order_id: request.order_id }, own))).toEqual([404, 'PAYMENT_NOT_FOUND']);
+      expect(reported(await ask({ order_id: request.order_id }, own))).toEqual([404, 'PAYMENT_NOT_FOUND']);
       await fund(stack, own, 2n);
       const answer = await call(stack, own, 'POST', path, request);
       expect(answer.status).toBe(200);
-      for (const id of idsOf(answer)) await toldOf(own, id, 'Success');
+      for (const id of idsOf(answer)) await notifiedOf(own, id, 'Success');
     });
   });
 
-  describe('other refusals', () => {
-    it('needs the keys, in the headers', async () => {
-      expect(told(await send(rows(1), {}, 'nobody'))).toEqual([401, 'CREDENTIALS_REQUIRED']);
+  describe('other errors', () => {
+    it('requires keys in the headers', async () => {
+      expect(reported(await send(rows(1), {}, 'nobody'))).toEqual([401, 'CREDENTIALS_REQUIRED']);
       const { apiKey: api_key, apiSecret: api_secret } = merchant;
       expect((await send(rows(1), { api_key, api_secret }, 'nobody')).status).toBe(401);
     });
 
-    it('shows a bulk to its own merchant only', async () => {
+    it('shows a bulk only to its own merchant', async () => {
       const { body } = await send(rows(1));
       const other = await stack.createMerchant();
       expect((await ask({ bulk_id: String(body['bulk_id']) }, other)).status).toBe(404);
@@ -223,17 +223,17 @@ describe(path, () => {
       expect((await ask({ bulk_id: 'é' })).status).toBe(404);
     });
 
-    it('409: an order_id that stands for other payouts', async () => {
+    it('409: an order_id of other payouts', async () => {
       const first = await send(rows(1), { order_id: 'TAKEN' });
       const answer = await send(rows(1), { order_id: 'TAKEN' });
-      expect(told(answer)).toEqual([409, 'ORDER_ID_REUSED']);
+      expect(reported(answer)).toEqual([409, 'ORDER_ID_REUSED']);
       expect(answer.body['bulk_id']).toBe(first.body['bulk_id']);
     });
 
     it('409: the same payout twice in one list', async () => {
       const row = transferBody();
       const answer = await send([row, transferBody(), row]);
-      expect(told(answer)).toEqual([409, 'DUPLICATE_PAYMENT']);
+      expect(reported(answer)).toEqual([409, 'DUPLICATE_PAYMENT']);
       expect(answer.body.details).toEqual([
         { field: 'payouts.2', message: 'payouts.2 is the same payment as payouts.0' },
       ]);
@@ -241,29 +241,29 @@ describe(path, () => {
 
     it('413: more than a megabyte', async () => {
       const answer = await send(rows(1, { customer_message: 'x'.repeat(1024 * 1024) }));
-      expect([...told(answer), answer.body['message']]).toEqual([
+      expect([...reported(answer), answer.body['message']]).toEqual([
         413,
         'BODY_TOO_LARGE',
         'The body is larger than 1024 kB',
       ]);
     });
 
-    it('429: a merchant who asks too often', async () => {
+    it('429: a merchant above the rate limit', async () => {
       const own = await stack.createMerchant();
       await setMerchant(stack.db, own.merchantId, { apiRate: 1, apiBurst: 1 }, { environment: 'sandbox' });
       const codes = [await send(rows(1), {}, own), await send(rows(1), {}, own)].map(({ body }) => body.code);
       expect(codes).toEqual(['FLOAT_INSUFFICIENT', 'RATE_LIMITED']);
     });
 
-    it('503: a network that takes nothing now, named by row', async () => {
+    it('503: a closed network, named by row', async () => {
       const answer = await send([transferBody(), transferBody({ phone_number: '+260753000789' })]);
-      expect(told(answer)).toEqual([503, 'PROVIDER_TEMPORARILY_UNAVAILABLE']);
+      expect(reported(answer)).toEqual([503, 'PROVIDER_TEMPORARILY_UNAVAILABLE']);
       expect(faultsOf(answer)).toEqual(['payouts.1']);
       expect(answer.headers.get('retry-after')).toBe('60');
     });
   });
 
-  it('goes on after the API died while it began them', async () => {
+  it('continues after the API died while starting them', async () => {
     const own = await stack.createMerchant();
     await fund(stack, own, 1_000_000n);
     const request = { order_id: orderId(), payouts: rows(40) };
@@ -281,12 +281,12 @@ describe(path, () => {
     await stack.db('payments').whereIn('payment_id', idsOf(answer)).where({ state: 'received' }).update({
       next_check_at: new Date(),
     });
-    for (const id of idsOf(answer)) await toldOf(own, id, 'Success');
+    for (const id of idsOf(answer)) await notifiedOf(own, id, 'Success');
     expect(await floatOf(stack, own)).toEqual({ free: 1_000_000n - 40n * 2_550n, reserved: 0n });
   });
 
-  it('takes a thousand rows, each with a note, in one reservation', async () => {
-    // Nobody works on them: what is tried here is that they are taken.
+  it('accepts a thousand rows, each with a note, in one reservation', async () => {
+    // No worker runs: only their creation is tested.
     const idle = await startStack({ without: ['worker'] });
     const own = await idle.createMerchant();
     await fund(idle, own, 100_000_000n);

@@ -7,7 +7,7 @@ import { startStack, type OwnStack, type TestMerchant } from '../../../support/s
 import { verifySignature } from '../../../support/webhook-receiver';
 import { connectEngine, type TestEngine } from '../../../support/workflows/temporal-client';
 import { simulatorControl, type SimulatorControl } from '../../../support/rails/simulator-control';
-import { atRest, ended, openCasesOf } from '../../../support/payment-story';
+import { atRest, ended, openCasesOf } from '../../../support/payments/timeline';
 import {
   accepted,
   callbacksOf,
@@ -18,9 +18,9 @@ import {
   post,
   setNetwork,
   shownAs,
-  toldOf,
+  notifiedOf,
   transferBody,
-} from '../../../support/rails/momo/payment-story';
+} from '../../../support/rails/momo/payments';
 import { fieldsOfMomoWebhooks } from '../../../support/webhook-fields';
 
 describe('POST /api/v1/momo/cancel_payout', () => {
@@ -44,10 +44,10 @@ describe('POST /api/v1/momo/cancel_payout', () => {
 
   const cancel = (id: unknown, as = merchant): Promise<ApiAnswer> =>
     post(stack, as, 'cancel_payout', { transaction_id: id });
-  const told = ({ status, body }: ApiAnswer) => [status, body.code];
+  const reported = ({ status, body }: ApiAnswer) => [status, body.code];
   const tooLate = [409, 'PAYOUT_NOT_CANCELLABLE'];
   let numbers = 0;
-  /** A payout through the network that is late, to a number of its own. */
+  /** A payout through the delayed network, to a number of its own. */
   const queued = (as = merchant, changes: Record<string, unknown> = {}): Promise<string> => {
     numbers += 1;
     const phone_number = `+26077301${String(numbers).padStart(4, '0')}`;
@@ -71,15 +71,15 @@ describe('POST /api/v1/momo/cancel_payout', () => {
         type: 'payout',
         status: 'CANCELLED',
         is_final: true,
-        message: 'Payout cancelled; the amount is back in your float',
+        message: 'Payout cancelled; the amount was returned to your float',
       });
       expect(await floatOf(stack, payer)).toEqual({ free: 10_000n, reserved: 0n });
     });
 
-    it('tells the merchant by callback, once, without a failure', async () => {
+    it('notifies the merchant by callback, once, without a failure', async () => {
       const id = await queued(merchant, { account_reference: 'CANCELLED-1' });
       await cancel(id);
-      const callback = await toldOf(merchant, id, 'Cancelled');
+      const callback = await notifiedOf(merchant, id, 'Cancelled');
       expect(callback.body).toEqual({
         ...fieldsOfMomoWebhooks,
         transaction_id: id,
@@ -106,7 +106,7 @@ describe('POST /api/v1/momo/cancel_payout', () => {
       expect(await openCasesOf(stack.db, id)).toEqual([]);
     });
 
-    it('is answered the same when it is asked for again, and asks the provider once', async () => {
+    it('answers a repeat the same, and sends one request to the provider', async () => {
       const id = await queued();
       const first = await cancel(id);
       const again = await cancel(id);
@@ -121,7 +121,7 @@ describe('POST /api/v1/momo/cancel_payout', () => {
       const answers = await Promise.all(Array.from({ length: 10 }, () => cancel(id, payer)));
       expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
       expect(await floatOf(stack, payer)).toEqual({ free: 10_000n, reserved: 0n });
-      await toldOf(payer, id, 'Cancelled');
+      await notifiedOf(payer, id, 'Cancelled');
       expect(callbacksOf(payer, id)).toHaveLength(2);
     });
 
@@ -138,7 +138,7 @@ describe('POST /api/v1/momo/cancel_payout', () => {
       expect(await ended(stack.db, id)).toMatchObject({ state: 'cancelled' });
     });
 
-    it('even when the callback about it is lost: the provider is asked', async () => {
+    it('even when its callback is lost: the provider is queried', async () => {
       const id = await queued();
       await provider.next({ call: 'callback', behave: 'drop', where: { phone_number: await phoneOf(id) } });
       expect((await cancel(id)).status).toBe(200);
@@ -147,7 +147,7 @@ describe('POST /api/v1/momo/cancel_payout', () => {
 
   describe('400', () => {
     it.each([undefined, null, '', '  ', 7, true, ['x'], 'x'.repeat(37)])(
-      'refuses the transaction_id %j',
+      'rejects the transaction_id %j',
       async (id) => {
         const answer = await cancel(id);
         expect([answer.status, answer.body.details?.map(({ field }) => field)]).toEqual([
@@ -159,7 +159,7 @@ describe('POST /api/v1/momo/cancel_payout', () => {
   });
 
   describe('404', () => {
-    it("answers to somebody else's payout as to one that does not exist, and cancels nothing", async () => {
+    it("answers the same for another merchant's payout as for an unknown one, and cancels nothing", async () => {
       const id = await queued();
       const other = await stack.createMerchant();
       const withoutIds = ({ body }: ApiAnswer) => ({
@@ -169,33 +169,36 @@ describe('POST /api/v1/momo/cancel_payout', () => {
         timestamp_utc: '',
       });
       const [theirs, none] = [await cancel(id, other), await cancel(uuidV4(), other)];
-      expect([told(theirs), told(none)]).toEqual(Array.from({ length: 2 }, () => [404, 'PAYMENT_NOT_FOUND']));
+      expect([reported(theirs), reported(none)]).toEqual(
+        Array.from({ length: 2 }, () => [404, 'PAYMENT_NOT_FOUND']),
+      );
       expect(withoutIds(theirs)).toEqual(withoutIds(none));
       expect(await cancellationsAskedFor(id)).toBe(0);
       expect(await getPaymentOrThrow(stack.db, id)).toMatchObject({ state: 'queued' });
     });
 
-    it('knows no deposit and no refund', async () => {
+    it('finds no deposit and no refund', async () => {
       const deposit = await paidDeposit(stack, merchant);
       const refund = await accepted(stack, merchant, 'refund', { transaction_id: deposit });
-      for (const id of [deposit, refund]) expect(told(await cancel(id))).toEqual([404, 'PAYMENT_NOT_FOUND']);
+      for (const id of [deposit, refund])
+        expect(reported(await cancel(id))).toEqual([404, 'PAYMENT_NOT_FOUND']);
     });
   });
 
   describe('409', () => {
-    it('a payout that was never queued is under way', async () => {
+    it('a payout that was never queued is in progress', async () => {
       const id = await accepted(stack, merchant, 'payout', transferBody({ phone_number: '+260763000129' }));
-      expect(told(await cancel(id))).toEqual(tooLate);
+      expect(reported(await cancel(id))).toEqual(tooLate);
       await shownAs(stack, merchant, id, { status: 'PROCESSING', is_final: false, cancellable: false });
-      expect(told(await cancel(id))).toEqual(tooLate);
+      expect(reported(await cancel(id))).toEqual(tooLate);
     });
 
-    it('a queued payout whose network has come back is too late, and goes through', async () => {
+    it('a queued payout whose network is back is too late, and is paid', async () => {
       await setNetwork(provider, 'ZAMTEL_ZMB', 'PAYOUT', 'DELAYED');
       const id = await accepted(stack, merchant, 'payout', transferBody({ phone_number: '+260753000129' }));
       await setNetwork(provider, 'ZAMTEL_ZMB', 'PAYOUT', 'OPERATIONAL');
       const answer = await cancel(id);
-      expect(told(answer)).toEqual(tooLate);
+      expect(reported(answer)).toEqual(tooLate);
       expect(answer.body.error).toBe('The payout can no longer be cancelled');
       await shownAs(stack, merchant, id, { status: 'PROCESSING' });
     });
@@ -203,37 +206,37 @@ describe('POST /api/v1/momo/cancel_payout', () => {
     it.each([
       ['succeeded', '+260763000789', 'Success'],
       ['failed', '+260763000089', 'Failed'],
-    ])('a payout that %s is over, and stays so', async (state, phone_number, status) => {
+    ])('a payout that %s has ended, and stays so', async (state, phone_number, status) => {
       const id = await accepted(stack, merchant, 'payout', transferBody({ phone_number }));
-      await toldOf(merchant, id, status);
+      await notifiedOf(merchant, id, status);
       await atRest(stack.db, id);
       const { workflow_id: workflowId } = await getPaymentOrThrow(stack.db, id);
       const handle = engine.client.workflow.getHandle(workflowId);
       await handle.result();
       const before = await handle.describe();
-      expect(told(await cancel(id))).toEqual(tooLate);
+      expect(reported(await cancel(id))).toEqual(tooLate);
       expect(await getPaymentOrThrow(stack.db, id)).toMatchObject({ state });
-      // Nothing was begun anew for it.
+      // Nothing was started for it.
       expect((await handle.describe()).runId).toBe(before.runId);
     });
 
-    it('while nobody can say whether it was in time: under way, and the amount stays set aside', async () => {
+    it('while the result is unknown: in progress, and the amount stays reserved', async () => {
       const payer = await stack.createMerchant();
       await fund(stack, payer, 2_550n);
       const id = await queued(payer);
       const where = { phone_number: await phoneOf(id) };
       await provider.next({ call: 'callback', behave: 'drop', where });
       await provider.next({ call: 'status', behave: '500', times: 1_000, where });
-      expect(told(await cancel(id, payer))).toEqual([409, 'CANCELLATION_IN_PROGRESS']);
+      expect(reported(await cancel(id, payer))).toEqual([409, 'CANCELLATION_IN_PROGRESS']);
       expect(await floatOf(stack, payer)).toEqual({ free: 0n, reserved: 2_550n });
       await fetch(`${stack.simulatorUrl}/control/reset`, { method: 'POST' });
       expect((await cancel(id, payer)).status).toBe(200);
-      await toldOf(payer, id, 'Cancelled');
+      await notifiedOf(payer, id, 'Cancelled');
       expect(await floatOf(stack, payer)).toEqual({ free: 2_550n, reserved: 0n });
     });
 
     it.each(['drop', '500'])(
-      'while the provider does not hear it (%s): the same request is no answer for good, and cancels later',
+      'while the provider does not receive it (%s): no final answer, and a repeat cancels later',
       async (behave) => {
         const id = await queued();
         const key = { 'Idempotency-Key': uuidV4() };
@@ -244,7 +247,7 @@ describe('POST /api/v1/momo/cancel_payout', () => {
           times: 1_000,
           where: { phone_number: await phoneOf(id) },
         });
-        expect(told(await keyed())).toEqual([409, 'CANCELLATION_IN_PROGRESS']);
+        expect(reported(await keyed())).toEqual([409, 'CANCELLATION_IN_PROGRESS']);
         const sent = await cancellationsAskedFor(id);
         expect(sent).toBeGreaterThan(1);
         expect(await getPaymentOrThrow(stack.db, id)).toMatchObject({ state: 'queued' });
@@ -255,11 +258,11 @@ describe('POST /api/v1/momo/cancel_payout', () => {
       },
     );
 
-    it('while no worker is there to ask: under way, and decided once one is back', async () => {
+    it('without a worker: in progress, and decided once one is back', async () => {
       const id = await queued();
       await stack.kill('worker');
       try {
-        expect(told(await cancel(id))).toEqual([409, 'CANCELLATION_IN_PROGRESS']);
+        expect(reported(await cancel(id))).toEqual([409, 'CANCELLATION_IN_PROGRESS']);
       } finally {
         await stack.start('worker');
       }

@@ -4,19 +4,19 @@ import { expectClean } from '../../../support/expect-clean';
 import type { ApiAnswer } from '../../../support/merchant-client';
 import { startStack, type Stack, type TestMerchant } from '../../../support/stack';
 import { simulatorControl, type SimulatorControl } from '../../../support/rails/simulator-control';
-import { ended, openCasesOf } from '../../../support/payment-story';
+import { ended, openCasesOf } from '../../../support/payments/timeline';
 import {
   callbacksOf,
   idOf,
-  instructionsOf,
+  submissionsOf,
   places,
   post,
   setNetwork,
-  toldOf,
+  notifiedOf,
   transferBody,
-} from '../../../support/rails/momo/payment-story';
+} from '../../../support/rails/momo/payments';
 
-/** What a deposit answers when the provider, or a network behind it, is not at its best. */
+/** The answer to a deposit when the provider or its network has a problem. */
 describe('POST /api/v1/momo/deposit', () => {
   let stack: Stack;
   let merchant: TestMerchant;
@@ -25,7 +25,7 @@ describe('POST /api/v1/momo/deposit', () => {
     stack = await startStack({ timeScale: 20 });
     merchant = await stack.createMerchant();
     provider = simulatorControl(stack.simulatorUrl, 'momo');
-    // Before the list of networks is first read: it is kept for minutes.
+    // Before the list of networks is first read: it is cached for minutes.
     await setNetwork(provider, 'ZAMTEL_ZMB', 'DEPOSIT', 'CLOSED');
     await setNetwork(provider, 'AIRTEL_OAPI_ZMB', 'DEPOSIT', 'DELAYED');
   });
@@ -44,14 +44,14 @@ describe('POST /api/v1/momo/deposit', () => {
     );
   const spoil = (phone: string, behave: string, times = 1, call = 'initiate') =>
     provider.next({ call, behave, times, where: { phone_number: phone.slice(1) } });
-  const told = ({ status, body }: ApiAnswer) => [status, body.code];
+  const reported = ({ status, body }: ApiAnswer) => [status, body.code];
   const sentTo = async (phone: string) =>
     (await provider.exchanges('initiate')).filter(({ body }) => JSON.stringify(body).includes(phone.slice(1)))
       .length;
   const paymentsOf = async (phone: string) =>
     (await stack.db('payments').where({ phone_number: phone })).length;
 
-  describe('200, though the provider stumbled', () => {
+  describe('200, although the provider had an error', () => {
     it.each([
       ['it acts and answers 500', '+260763010001', 'act_then_500', 1],
       ['it acts and closes the connection', '+260763010002', 'act_then_drop', 1],
@@ -64,14 +64,14 @@ describe('POST /api/v1/momo/deposit', () => {
       await spoil(phone, behave);
       const answer = await send(phone);
       expect([answer.status, answer.body.status]).toEqual([200, 'ACCEPTED']);
-      await toldOf(merchant, idOf(answer), 'Success');
-      const sent = await instructionsOf(provider, idOf(answer));
+      await notifiedOf(merchant, idOf(answer), 'Success');
+      const sent = await submissionsOf(provider, idOf(answer));
       expect(sent).toHaveLength(requests);
       expect(new Set(sent.map(({ body }) => JSON.stringify(body))).size).toBe(1);
       expect(callbacksOf(merchant, idOf(answer))).toHaveLength(1);
     });
 
-    it('it closes the connection unread: the preauth_code is sent again, and kept by nobody', async () => {
+    it('it closes the connection unread: the preauth_code is sent again, and stored nowhere', async () => {
       const phone = '+22605010007';
       await spoil(phone, 'drop');
       const answer = await send(phone, undefined, {
@@ -80,7 +80,7 @@ describe('POST /api/v1/momo/deposit', () => {
         preauth_code: 'canary-code-512',
       });
       expect([answer.status, answer.body.status]).toEqual([200, 'ACCEPTED']);
-      const sent = await instructionsOf(provider, idOf(answer));
+      const sent = await submissionsOf(provider, idOf(answer));
       expect(sent.map(({ body }) => body['preAuthorisationCode'])).toEqual([
         'canary-code-512',
         'canary-code-512',
@@ -88,20 +88,20 @@ describe('POST /api/v1/momo/deposit', () => {
       expect(JSON.stringify(await getPaymentOrThrow(stack.db, idOf(answer)))).not.toContain('canary');
     });
 
-    it('nobody knows whether it acted: accepted and open, and looked up until it is known', async () => {
+    it('the result is unknown: accepted and open, and queried until it is known', async () => {
       const phone = '+260763010010';
       await spoil(phone, 'act_then_drop');
       await spoil(phone, '500', 1, 'status');
       const answer = await send(phone);
       expect([answer.status, answer.body.status]).toEqual([200, 'ACCEPTED']);
-      await toldOf(merchant, idOf(answer), 'Success');
+      await notifiedOf(merchant, idOf(answer), 'Success');
       expect(await sentTo(phone)).toBe(1);
     });
 
-    it('the first request arrives after it was believed lost: DUPLICATE_IGNORED, and one payment', async () => {
+    it('the first request arrives after it counted as lost: DUPLICATE_IGNORED, and one payment', async () => {
       const phone = '+260763010012';
       await spoil(phone, 'drop');
-      // The answer NOT_FOUND is true when it is given, and on its way while the request arrives.
+      // The answer NOT_FOUND is correct when it is given, and the request arrives before it.
       await provider.next({ call: 'status', behave: 'delay', ms: 1_500 });
       const answering = send(phone);
       const asked = async () => (await provider.exchanges('status')).find(({ fault }) => fault === 'delay');
@@ -119,54 +119,54 @@ describe('POST /api/v1/momo/deposit', () => {
       });
       const answer = await answering;
       expect([answer.status, answer.body.status]).toEqual([200, 'ACCEPTED']);
-      const statuses = (await instructionsOf(provider, idOf(answer))).map(
-        ({ answer: told }) => (told as { body?: { status?: string } }).body?.status,
+      const statuses = (await submissionsOf(provider, idOf(answer))).map(
+        ({ answer: reported }) => (reported as { body?: { status?: string } }).body?.status,
       );
-      // Whichever of the two comes first on a slow machine, the other one is dropped.
+      // On a slow machine either may come first, and the other one is dropped.
       expect([late.status, statuses.toSorted()]).toEqual([200, ['ACCEPTED', 'DUPLICATE_IGNORED', undefined]]);
-      await toldOf(merchant, idOf(answer), 'Success');
+      await notifiedOf(merchant, idOf(answer), 'Success');
       expect(callbacksOf(merchant, idOf(answer))).toHaveLength(1);
     });
 
     it('it never received it, and the time to send it again is over: failed as NOT_RECEIVED', async () => {
       const phone = '+260763010011';
       await spoil(phone, 'drop');
-      // The look-up cannot be told by its payer: the provider never had the payment.
+      // The lookup cannot be selected by its payer: the provider never had the payment.
       await provider.next({ call: 'status', behave: '503' });
       const answer = await send(phone);
       expect([answer.status, answer.body.status]).toEqual([200, 'ACCEPTED']);
       const id = idOf(answer);
       const { accepted_at: acceptedAt } = await getPaymentOrThrow(stack.db, id);
-      // A quarter of an hour passes, in the time of the sandbox.
+      // A quarter of an hour passes, in sandbox time.
       await stack
         .db('payments')
         .where({ payment_id: id })
         .update({ accepted_at: new Date((acceptedAt ?? new Date()).getTime() - 15 * 60_000) });
-      const callback = await toldOf(merchant, id, 'Failed');
+      const callback = await notifiedOf(merchant, id, 'Failed');
       expect(callback.body).toMatchObject({ failure_code: 'NOT_RECEIVED', amount: '0.00' });
       expect(await sentTo(phone)).toBe(1);
     });
   });
 
   describe('502', () => {
-    it('when the provider refuses our own account: the merchant learns no more, an operator does', async () => {
+    it('when the provider rejects our own account: the merchant gets no details, an operator does', async () => {
       await spoil('+260763020001', 'expired_token');
       const answer = await send('+260763020001');
-      expect(told(answer)).toEqual([502, 'PROVIDER_ACCOUNT_REFUSED']);
-      expect(answer.body.error).toBe('The provider refused our account; operators have been told');
+      expect(reported(answer)).toEqual([502, 'PROVIDER_ACCOUNT_REFUSED']);
+      expect(answer.body.error).toBe('The provider rejected our account; operators have been notified');
       expect(JSON.stringify(answer.body)).not.toMatch(/token|AUTHENTICATION/i);
       expect(await openCasesOf(stack.db, idOf(answer))).toEqual(['account_refused']);
-      const callback = await toldOf(merchant, idOf(answer), 'Failed');
+      const callback = await notifiedOf(merchant, idOf(answer), 'Failed');
       expect(callback.body).toMatchObject({ failure_code: 'PROVIDER_ACCOUNT_REFUSED' });
       expect(JSON.stringify(callback.body)).not.toMatch(/token|AUTHENTICATION/i);
     });
   });
 
   describe('503, with the time to wait', () => {
-    it('after three tries at a provider that takes no more requests', async () => {
+    it('after three attempts at a provider that accepts no more requests', async () => {
       await spoil('+260763030001', '429', 3);
       const answer = await send('+260763030001');
-      expect(told(answer)).toEqual([503, 'PROVIDER_UNAVAILABLE']);
+      expect(reported(answer)).toEqual([503, 'PROVIDER_UNAVAILABLE']);
       expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
       expect(await sentTo('+260763030001')).toBe(3);
       expect(await ended(stack.db, idOf(answer))).toMatchObject({ state: 'failed' });
@@ -175,9 +175,9 @@ describe('POST /api/v1/momo/deposit', () => {
     it.each([
       ['CLOSED', 'ZAMTEL_ZMB', '+260753000001'],
       ['DELAYED', 'AIRTEL_OAPI_ZMB', '+260773000001'],
-    ])('while the network is %s, and not for longer', async (_status, network, phone) => {
+    ])('while the network is %s, and not longer', async (_status, network, phone) => {
       const refused = await send(phone);
-      expect(told(refused)).toEqual([503, 'PROVIDER_TEMPORARILY_UNAVAILABLE']);
+      expect(reported(refused)).toEqual([503, 'PROVIDER_TEMPORARILY_UNAVAILABLE']);
       expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
       expect([await sentTo(phone), await paymentsOf(phone)]).toEqual([0, 0]);
       await setNetwork(provider, network, 'DEPOSIT', 'OPERATIONAL');
@@ -189,19 +189,19 @@ describe('POST /api/v1/momo/deposit', () => {
       });
     });
 
-    it('when the network closed after we last looked: the provider says it, and nothing was started', async () => {
-      // The list of networks has just been read, and is kept for minutes.
+    it('when the network closed after the last read: the provider says so, and nothing was started', async () => {
+      // The list of networks has just been read, and is cached for minutes.
       await send('+260763030003');
       await setNetwork(provider, 'MTN_MOMO_ZMB', 'DEPOSIT', 'CLOSED');
       const answer = await send('+260763030004');
       await setNetwork(provider, 'MTN_MOMO_ZMB', 'DEPOSIT', 'OPERATIONAL');
-      expect(told(answer)).toEqual([503, 'PROVIDER_TEMPORARILY_UNAVAILABLE']);
+      expect(reported(answer)).toEqual([503, 'PROVIDER_TEMPORARILY_UNAVAILABLE']);
       expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
     });
   });
 
   describe('with an Idempotency-Key', () => {
-    it('200: gives the first answer again and says so, without a second prompt', async () => {
+    it('200: repeats the first answer and says so, without a second prompt', async () => {
       const [first, again] = [await send('+260763040001', 'key-1'), await send('+260763040001', 'key-1')];
       expect([again.status, again.body]).toEqual([first.status, first.body]);
       expect(first.headers.get('idempotent-replayed')).toBeNull();
@@ -209,20 +209,20 @@ describe('POST /api/v1/momo/deposit', () => {
       expect([await sentTo('+260763040001'), await paymentsOf('+260763040001')]).toEqual([1, 1]);
     });
 
-    it('422: refuses the key with another body, and prompts nobody', async () => {
+    it('422: rejects the key with another body, without a prompt', async () => {
       await send('+260763040002', 'key-2');
       const answer = await send('+260763040002', 'key-2', { amount: '26.00' });
-      expect(told(answer)).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
+      expect(reported(answer)).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
       expect(await sentTo('+260763040002')).toBe(1);
     });
 
-    it('20 at once make one payment: the others are told to wait, or its answer', async () => {
+    it('20 at once create one payment: the others get its answer, or must wait', async () => {
       const phone = '+260763040003';
       const answers = await Promise.all(Array.from({ length: 20 }, () => send(phone, 'key-3')));
       const taken = answers.filter(({ status }) => status === 200);
       expect(new Set(taken.map(idOf)).size).toBe(1);
       for (const answer of answers.filter(({ status }) => status !== 200)) {
-        expect(told(answer)).toEqual([409, 'REQUEST_IN_PROGRESS']);
+        expect(reported(answer)).toEqual([409, 'REQUEST_IN_PROGRESS']);
       }
       expect([await sentTo(phone), await paymentsOf(phone)]).toEqual([1, 1]);
     });
@@ -237,18 +237,18 @@ describe('POST /api/v1/momo/deposit', () => {
       ];
       expect([mine.status, theirs.status]).toEqual([200, 200]);
       expect(idOf(theirs)).not.toBe(idOf(mine));
-      expect(told(await post(stack, merchant, 'payout', body, headers))).toEqual([
+      expect(reported(await post(stack, merchant, 'payout', body, headers))).toEqual([
         422,
         'IDEMPOTENCY_KEY_REUSED',
       ]);
     });
 
-    it('gives a refusal of the provider again, too', async () => {
+    it('repeats an error of the provider, too', async () => {
       const wrongCode = { ...places.burkina, preauth_code: '000000' };
       const phone = wrongCode.phone_number;
       const [first, again] = [await send(phone, 'key-5', wrongCode), await send(phone, 'key-5', wrongCode)];
       expect([first.status, again.status]).toEqual([400, 400]);
-      // Each error says when it was answered.
+      // Each error has its own time.
       const times = { timestamp_utc: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/) as string };
       expect(again.body).toEqual({ ...first.body, ...times });
       expect(await sentTo(phone)).toBe(1);

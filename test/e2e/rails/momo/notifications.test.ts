@@ -4,7 +4,14 @@ import { waitFor } from '../../../../tools/sandbox/services/wait-for';
 import { getPaymentOrThrow } from '../../../../src/payments/read/payments';
 import { readMomoSettings } from '../../../../src/rails/momo/settings';
 import { expectClean } from '../../../support/expect-clean';
-import { atRest, caseOpened, creditsOf, ended, lookedAt, openCasesOf } from '../../../support/payment-story';
+import {
+  atRest,
+  caseOpened,
+  creditsOf,
+  ended,
+  checkedAt,
+  openCasesOf,
+} from '../../../support/payments/timeline';
 import { startStack, type Stack, type TestMerchant } from '../../../support/stack';
 import { simulatorControl, type SimulatorControl } from '../../../support/rails/simulator-control';
 import { signed, startKeyList, type KeyList } from '../../../support/rails/momo/callback-signing';
@@ -16,13 +23,17 @@ import {
   paidDeposit,
   shownAs,
   statusOf,
-  toldOf,
+  notifiedOf,
   transferBody,
   walletOf,
-} from '../../../support/rails/momo/payment-story';
+} from '../../../support/rails/momo/payments';
 
-/** What the provider would tell of a payment, with what the test changes. */
-function told(idField: 'depositId' | 'payoutId', id: string, changes: Record<string, unknown> = {}): string {
+/** A notification in the provider's format, with the test's changes. */
+function reported(
+  idField: 'depositId' | 'payoutId',
+  id: string,
+  changes: Record<string, unknown> = {},
+): string {
   const account = { type: 'MMO', accountDetails: { phoneNumber: '260763000129', provider: 'MTN_MOMO_ZMB' } };
   const money = { amount: '25.5', currency: 'ZMW', country: 'ZMB' };
   const party = idField === 'depositId' ? { payer: account } : { recipient: account };
@@ -41,25 +52,25 @@ describe('POST /in/momo, from a provider that signs', () => {
     await fund(stack, merchant, 1_000_000n);
   });
   afterAll(async () => {
-    // The provider's own books know nothing of what the test told in its name.
+    // The provider's own books do not have the notifications of the test.
     await expectClean({ db: stack.db, env: stack.env });
     await stack.stop();
     await keyList.close();
   });
 
-  async function tell(body: string): Promise<unknown[]> {
+  async function notify(body: string): Promise<unknown[]> {
     const sent = signed(body, new URL(stack.apiUrl).host);
     const response = await fetch(`${stack.apiUrl}/in/momo`, { method: 'POST', ...sent });
     return [response.status, await response.json()];
   }
   const taken = [200, { success: true }];
-  /** Stays as it is until somebody tells the end of it. */
+  /** Stays unchanged until a notification ends it. */
   const begin = (operation: 'deposit' | 'payout', as = merchant, lastDigits = '129') =>
     accepted(stack, as, operation, transferBody({ phone_number: `+260763000${lastDigits}` }));
 
-  it('takes a success for proof: the provider is not asked again', async () => {
+  it('accepts a success as proof: the provider is not queried', async () => {
     const id = await begin('deposit');
-    expect(await tell(told('depositId', id))).toEqual(taken);
+    expect(await notify(reported('depositId', id))).toEqual(taken);
     expect(await ended(stack.db, id)).toMatchObject({ state: 'succeeded', confirmed_minor: '2550' });
     const [step] = await stack.db('payment_log').where({ payment_id: id, to_state: 'succeeded' });
     expect(step?.cause).toBe('callback');
@@ -68,9 +79,9 @@ describe('POST /in/momo, from a provider that signs', () => {
   it.each([
     ['a status word nobody has seen', { status: 'SETTLING' }],
     ['an error that is no failure', { status: 'FAILED', failureReason: { failureCode: 'UNKNOWN_ERROR' } }],
-  ])('learns nothing of a payout from %s', async (_what, changes) => {
+  ])('does not use %s for a payout', async (_what, changes) => {
     const id = await begin('payout');
-    expect(await tell(told('payoutId', id, changes))).toEqual(taken);
+    expect(await notify(reported('payoutId', id, changes))).toEqual(taken);
     await atRest(stack.db, id);
     const rows = await stack.db('inbox').where({ payment_id: id });
     expect(rows.map(({ state }) => state)).toEqual(['ignored']);
@@ -78,51 +89,51 @@ describe('POST /in/momo, from a provider that signs', () => {
     expect(callbacksOf(merchant, id)).toEqual([]);
   });
 
-  it('books what was really paid when the amount differs, and asks an operator', async () => {
+  it('books the confirmed amount when it differs, and opens a case', async () => {
     const id = await begin('deposit');
-    await tell(told('depositId', id, { amount: '20' }));
-    const { body } = await toldOf(merchant, id, 'Success');
+    await notify(reported('depositId', id, { amount: '20' }));
+    const { body } = await notifiedOf(merchant, id, 'Success');
     expect(body).toMatchObject({ requested_amount: '25.50', amount: '20.00' });
     expect(await openCasesOf(stack.db, id)).toEqual(['amount_differs']);
     expect(await creditsOf(stack.db, id)).toEqual([2_000n]);
   });
 
-  it('credits nothing in another currency, and asks an operator', async () => {
+  it('credits nothing in another currency, and opens a case', async () => {
     const id = await begin('deposit');
-    await tell(told('depositId', id, { currency: 'USD' }));
+    await notify(reported('depositId', id, { currency: 'USD' }));
     expect(await caseOpened(stack.db, id)).toEqual(['currency_differs']);
     expect(await creditsOf(stack.db, id)).toEqual([]);
   });
 
-  it('credits a deposit that succeeds after it was told to have failed once, as a correction', async () => {
+  it('credits a deposit that succeeds after it was reported as failed, as a correction', async () => {
     const own = await stack.createMerchant();
     const id = await begin('deposit', own, '049');
-    await toldOf(own, id, 'Failed');
-    await tell(told('depositId', id));
-    await tell(told('depositId', id, { created: '2026-01-05T09:00:01Z' }));
-    const { body } = await toldOf(own, id, 'Success');
+    await notifiedOf(own, id, 'Failed');
+    await notify(reported('depositId', id));
+    await notify(reported('depositId', id, { created: '2026-01-05T09:00:01Z' }));
+    const { body } = await notifiedOf(own, id, 'Success');
     expect(body).toMatchObject({ correction: true, amount: '25.50', failure_code: null });
     await atRest(stack.db, id);
     expect(await walletOf(stack, own)).toEqual({ free: 2_550n, reserved: 0n });
     await shownAs(stack, own, id, { status: 'COMPLETED', payment_status: 'Success' });
   });
 
-  it('gives a payout that succeeds after it was told to have failed to an operator: its hold is gone', async () => {
+  it('opens a case for a payout that succeeds after it was reported as failed: its reserve is gone', async () => {
     const own = await stack.createMerchant();
     await fund(stack, own, 2_550n);
     const id = await begin('payout', own, '089');
-    await toldOf(own, id, 'Failed');
-    await tell(told('payoutId', id));
+    await notifiedOf(own, id, 'Failed');
+    await notify(reported('payoutId', id));
     expect(await caseOpened(stack.db, id)).toEqual(['late_success']);
     expect(await floatOf(stack, own)).toEqual({ free: 2_550n, reserved: 0n });
     expect(callbacksOf(own, id)).toHaveLength(1);
   });
 
-  it('lets a success stand when a failure is told after it, and asks an operator', async () => {
+  it('keeps a success when a failure is reported after it, and opens a case', async () => {
     const id = await paidDeposit(stack, merchant);
     await atRest(stack.db, id);
     const failureReason = { failureCode: 'INSUFFICIENT_BALANCE', failureMessage: '' };
-    await tell(told('depositId', id, { status: 'FAILED', failureReason }));
+    await notify(reported('depositId', id, { status: 'FAILED', failureReason }));
     expect(await caseOpened(stack.db, id)).toEqual(['contradictory_outcome']);
     expect((await statusOf(stack, merchant, id)).body).toMatchObject({ status: 'COMPLETED' });
     expect(await creditsOf(stack.db, id)).toEqual([2_550n]);
@@ -131,12 +142,12 @@ describe('POST /in/momo, from a provider that signs', () => {
   it.each([
     ['an id that is no payment of ours', randomUuid()],
     ['a name that is no id', 'order-7'],
-  ])('keeps one about %s, and shows it to an operator when nobody comes for it', async (_what, id) => {
-    expect(await tell(told('depositId', id))).toEqual(taken);
+  ])('stores one about %s, and opens a case if no payment matches', async (_what, id) => {
+    expect(await notify(reported('depositId', id))).toEqual(taken);
     const row = () => stack.db('inbox').where('body', 'like', `%${id}%`).first();
     const kept = await row();
     expect(kept).toMatchObject({ state: 'parked', payment_id: null });
-    // As if it had come an hour ago.
+    // As if it had arrived an hour ago.
     const before = new Date(Date.now() - 3_600_000);
     const inbox_id = kept?.inbox_id ?? '';
     await stack.db('inbox').where({ inbox_id }).update({ received_at: before, processed_at: null });
@@ -160,7 +171,7 @@ describe('POST /in/momo, from an account that does not sign', () => {
   beforeAll(async () => {
     stack = await startStack({ timeScale: 20, env: { MOMO_SIGNED_CALLBACKS: 'false' } });
     provider = simulatorControl(stack.simulatorUrl, 'momo');
-    await provider.tell('account', { signed_callbacks: false });
+    await provider.notify('account', { signed_callbacks: false });
     merchant = await stack.createMerchant();
     await fund(stack, merchant, 1_000_000n);
   });
@@ -169,26 +180,26 @@ describe('POST /in/momo, from an account that does not sign', () => {
     await stack.stop();
   });
 
-  const tell = (body: string) => fetch(`${stack.apiUrl}/in/momo`, { method: 'POST', body });
+  const notify = (body: string) => fetch(`${stack.apiUrl}/in/momo`, { method: 'POST', body });
   const asked = async (id: string) =>
     (await provider.exchanges('status')).filter(({ url }) => url.includes(id)).length;
 
-  it('books a success once the provider has said it itself', async () => {
+  it('books a success once the provider has confirmed it', async () => {
     const id = await paidDeposit(stack, merchant);
     expect(await asked(id)).toBeGreaterThan(0);
     expect(await creditsOf(stack.db, id)).toEqual([2_550n]);
   });
 
   it.each(['deposit', 'payout'] as const)(
-    'moves no money for a %s that somebody else says is paid',
+    'moves no money for a %s that another caller reports as paid',
     async (kind) => {
       const before = await floatOf(stack, merchant);
       const id = await accepted(stack, merchant, kind, transferBody({ phone_number: '+260763000129' }));
       const questions = await asked(id);
-      const answer = await tell(told(`${kind}Id`, id, { providerTransactionId: 'FORGED' }));
+      const answer = await notify(reported(`${kind}Id`, id, { providerTransactionId: 'FORGED' }));
       expect(answer.status).toBe(200);
       await waitFor(async () => (await asked(id)) > questions, {
-        what: 'the provider to be asked',
+        what: 'the provider to be queried',
         timeoutMs: 30_000,
       });
       await shownAs(stack, merchant, id, {
@@ -203,35 +214,35 @@ describe('POST /in/momo, from an account that does not sign', () => {
     },
   );
 
-  it('gives nothing back for a payout that somebody else says has failed, and waits for the provider', async () => {
+  it('returns nothing for a payout that another caller reports as failed, and waits for the provider', async () => {
     const own = await stack.createMerchant();
     await fund(stack, own, 2_550n);
     const id = await accepted(stack, own, 'payout', transferBody({ phone_number: '+260763000129' }));
     const failureReason = { failureCode: 'RECIPIENT_NOT_FOUND', failureMessage: '' };
-    const answer = await tell(told('payoutId', id, { status: 'FAILED', failureReason }));
+    const answer = await notify(reported('payoutId', id, { status: 'FAILED', failureReason }));
     expect(answer.status).toBe(200);
-    const notice = await waitFor(
+    const providerEvent = await waitFor(
       () => stack.db('inbox').where({ payment_id: id }).whereNotNull('reason').first(),
       { what: 'the report to be looked at', timeoutMs: 30_000 },
     );
-    expect(notice.reason).toBe('a failure was reported without proof; asked, the provider says open');
+    expect(providerEvent.reason).toBe('an unverified event reported a failure; the provider answered: open');
     expect((await getPaymentOrThrow(stack.db, id)).is_final).toBe(0);
     expect(await floatOf(stack, own)).toEqual({ free: 0n, reserved: 2_550n });
     expect(callbacksOf(own, id)).toEqual([]);
   });
 
-  it('sends nobody to a page that somebody else has named', async () => {
+  it('redirects no customer to a page from another caller', async () => {
     const id = await accepted(stack, merchant, 'deposit', transferBody({ phone_number: '+260763000129' }));
     const authorizationUrl = 'https://evil.example/pay';
     for (const status of ['ACCEPTED', 'PROCESSING', 'COMPLETED']) {
-      expect((await tell(told('depositId', id, { status, authorizationUrl }))).status).toBe(200);
+      expect((await notify(reported('depositId', id, { status, authorizationUrl }))).status).toBe(200);
     }
-    await lookedAt(stack.db, id);
+    await checkedAt(stack.db, id);
     expect((await getPaymentOrThrow(stack.db, id)).details).not.toHaveProperty('redirect_url');
     expect((await statusOf(stack, merchant, id)).body).not.toHaveProperty('redirect_url');
   });
 
-  it('cannot be chosen in live', () => {
+  it('cannot be configured in live', () => {
     const env = { MOMO_BASE_URL: 'https://api.example', MOMO_TOKEN: 't', MOMO_SIGNED_CALLBACKS: 'false' };
     expect(() => readMomoSettings(env, 'live')).toThrow(ConfigError);
     expect(readMomoSettings(env, 'sandbox').signedCallbacks).toBe(false);

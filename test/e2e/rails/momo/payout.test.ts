@@ -4,23 +4,23 @@ import type { ApiAnswer } from '../../../support/merchant-client';
 import { startStack, type Stack, type TestMerchant } from '../../../support/stack';
 import { verifySignature } from '../../../support/webhook-receiver';
 import { simulatorControl, type SimulatorControl } from '../../../support/rails/simulator-control';
-import { openCasesOf } from '../../../support/payment-story';
+import { openCasesOf } from '../../../support/payments/timeline';
 import {
   callbacksOf,
   floatOf,
   fund,
   idOf,
-  instructionsOf,
+  submissionsOf,
   isoUtc,
   places,
   post,
   remarksOf,
   setNetwork,
   shownAs,
-  toldOf,
+  notifiedOf,
   transferBody,
   uuidV4,
-} from '../../../support/rails/momo/payment-story';
+} from '../../../support/rails/momo/payments';
 import { fieldsOfMomoWebhooks } from '../../../support/webhook-fields';
 
 describe('POST /api/v1/momo/payout', () => {
@@ -43,7 +43,7 @@ describe('POST /api/v1/momo/payout', () => {
 
   const send = (changes: Record<string, unknown> = {}, as = merchant, key?: string) =>
     post(stack, as, 'payout', transferBody(changes), key === undefined ? {} : { 'Idempotency-Key': key });
-  const told = ({ status, body }: ApiAnswer) => [status, body.code];
+  const reported = ({ status, body }: ApiAnswer) => [status, body.code];
   const faultsOf = ({ body }: ApiAnswer) => (body.details ?? []).map(({ field }) => field);
   const sentTo = async (phone: string) =>
     (await provider.exchanges('initiate')).filter(({ body }) => JSON.stringify(body).includes(phone.slice(1)))
@@ -55,7 +55,7 @@ describe('POST /api/v1/momo/payout', () => {
   };
 
   describe('200', () => {
-    it('answers with the fields of the specification, and nothing else', async () => {
+    it('answers with exactly the fields of the specification', async () => {
       const answer = await send();
       expect(answer.status).toBe(200);
       expect(answer.body).toEqual({
@@ -69,13 +69,13 @@ describe('POST /api/v1/momo/payout', () => {
         currency: 'ZMW',
         amount: '25.50',
         cancellable: false,
-        message: 'Payout accepted. The outcome follows by callback',
+        message: 'Payout accepted. A callback reports the outcome',
       });
     });
 
-    it('names the recipient to the provider, and no payer', async () => {
+    it('sends the provider the recipient, and no payer', async () => {
       const answer = await send({ customer_message: 'Your winnings', preauth_code: '123456' });
-      const [sent] = await instructionsOf(provider, idOf(answer));
+      const [sent] = await submissionsOf(provider, idOf(answer));
       expect(sent?.body).toEqual({
         payoutId: idOf(answer),
         amount: '25.5',
@@ -99,30 +99,30 @@ describe('POST /api/v1/momo/payout', () => {
       }
     });
 
-    it('sets the amount aside at once, and spends it when the provider says COMPLETED', async () => {
+    it('reserves the amount at once, and spends it when the provider says COMPLETED', async () => {
       const payer = await withFloat(10_000n);
       const id = idOf(await send({ phone_number: '+260763000001' }, payer));
       const { free, reserved } = await floatOf(stack, payer);
       expect(free).toBe(7_450n);
       // It may have been spent by now.
       expect([2_550n, 0n]).toContain(reserved);
-      await toldOf(payer, id, 'Success');
+      await notifiedOf(payer, id, 'Success');
       expect(await floatOf(stack, payer)).toEqual({ free: 7_450n, reserved: 0n });
     });
 
-    it('takes the last of the float', async () => {
+    it('accepts the whole rest of the float', async () => {
       const payer = await withFloat(2_550n);
-      await toldOf(payer, idOf(await send({}, payer)), 'Success');
+      await notifiedOf(payer, idOf(await send({}, payer)), 'Success');
       expect(await floatOf(stack, payer)).toEqual({ free: 0n, reserved: 0n });
     });
 
-    describe('when the network cannot disburse now', () => {
+    describe('when the network cannot pay out now', () => {
       const phone_number = '+260773000001';
       const amount = '99.00';
 
-      it('answers ENQUEUED and cancellable, with a message, and keeps the amount set aside', async () => {
+      it('answers ENQUEUED and cancellable, with a message, and keeps the amount reserved', async () => {
         const payer = await withFloat(10_000n);
-        // The answer to the payout says so itself: a question after it may fail.
+        // The answer to the payout contains it: a later query may fail.
         const where = { phone_number: phone_number.slice(1) };
         await provider.next({ call: 'status', behave: '503', where });
         const answer = await send({ phone_number, amount, account_reference: 'Q-1' }, payer);
@@ -143,10 +143,10 @@ describe('POST /api/v1/momo/payout', () => {
         expect(await floatOf(stack, payer)).toEqual({ free: 100n, reserved: 9_900n });
       });
 
-      it('tells the merchant Processing, once and to the letter, and then the end', async () => {
+      it('sends the exact callback Processing once, and then the end', async () => {
         const payer = await withFloat(10_000n);
         const id = idOf(await send({ phone_number, amount, account_reference: 'Q-2' }, payer));
-        const processing = await toldOf(payer, id, 'Processing');
+        const processing = await notifiedOf(payer, id, 'Processing');
         expect(processing.body).toEqual({
           ...fieldsOfMomoWebhooks,
           transaction_id: id,
@@ -169,30 +169,30 @@ describe('POST /api/v1/momo/payout', () => {
         const sentAt = Date.parse(String(processing.body['timestamp']));
         expect(String(Math.floor(sentAt / 1_000))).toBe(processing.headers['webhook-timestamp']);
         await setNetwork(provider, 'AIRTEL_OAPI_ZMB', 'PAYOUT', 'OPERATIONAL');
-        await toldOf(payer, id, 'Success');
+        await notifiedOf(payer, id, 'Success');
         await setNetwork(provider, 'AIRTEL_OAPI_ZMB', 'PAYOUT', 'DELAYED');
         expect(callbacksOf(payer, id).map(({ body }) => body['status'])).toEqual(['Processing', 'Success']);
         expect(await floatOf(stack, payer)).toEqual({ free: 100n, reserved: 0n });
       });
 
-      it('says so even when it has only just become slow', async () => {
-        // The list of networks says otherwise for minutes to come.
+      it('answers so even when it has only just become slow', async () => {
+        // The list of networks has the old status for minutes to come.
         await send();
         await setNetwork(provider, 'MTN_MOMO_ZMB', 'PAYOUT', 'DELAYED');
         const answer = await send();
         await setNetwork(provider, 'MTN_MOMO_ZMB', 'PAYOUT', 'OPERATIONAL');
         expect(answer.body).toMatchObject({ status: 'ENQUEUED', cancellable: true });
-        await toldOf(merchant, idOf(answer), 'Success');
+        await notifiedOf(merchant, idOf(answer), 'Success');
       });
     });
   });
 
   describe('400', () => {
-    it('refuses a payout above the float before the provider hears of it', async () => {
+    it('rejects a payout above the float before anything is sent to the provider', async () => {
       const payer = await withFloat(2_549n);
       const phone_number = '+260763000002';
       const answer = await send({ phone_number }, payer);
-      expect(told(answer)).toEqual([400, 'FLOAT_INSUFFICIENT']);
+      expect(reported(answer)).toEqual([400, 'FLOAT_INSUFFICIENT']);
       expect(answer.body.error).toBe('Payout amount exceeds the available float');
       expect(await sentTo(phone_number)).toBe(0);
       expect(await stack.db('payments').where({ merchant_id: payer.merchantId })).toEqual([]);
@@ -202,23 +202,26 @@ describe('POST /api/v1/momo/payout', () => {
     it.each([
       ['of another country', { country: 'MWI', currency: 'MWK' } as const],
       ['in another currency', { country: 'ZMB', currency: 'USD' } as const],
-    ])('does not touch a float %s', async (_what, place) => {
+    ])('does not use a float %s', async (_what, place) => {
       const payer = await stack.createMerchant();
       await fund(stack, payer, 1_000_000n, place);
-      expect(told(await send({}, payer))).toEqual([400, 'FLOAT_INSUFFICIENT']);
+      expect(reported(await send({}, payer))).toEqual([400, 'FLOAT_INSUFFICIENT']);
       expect(await floatOf(stack, payer, place)).toEqual({ free: 1_000_000n, reserved: 0n });
     });
 
-    it('does not count what is set aside for other payouts', async () => {
+    it('does not count reserves of other payouts as available', async () => {
       const payer = await withFloat(5_000n);
       await send({ phone_number: '+260773000002' }, payer);
-      expect(told(await send({ phone_number: '+260773000003' }, payer))).toEqual([400, 'FLOAT_INSUFFICIENT']);
+      expect(reported(await send({ phone_number: '+260773000003' }, payer))).toEqual([
+        400,
+        'FLOAT_INSUFFICIENT',
+      ]);
       expect(await floatOf(stack, payer)).toEqual({ free: 2_450n, reserved: 2_550n });
     });
 
-    it('tells all that is missing at once', async () => {
+    it('reports all missing fields at once', async () => {
       const answer = await post(stack, merchant, 'payout', {});
-      expect([told(answer), faultsOf(answer).sort()]).toEqual([
+      expect([reported(answer), faultsOf(answer).sort()]).toEqual([
         [400, 'VALIDATION_FAILED'],
         ['account_reference', 'amount', 'country', 'currency', 'phone_number'],
       ]);
@@ -234,20 +237,20 @@ describe('POST /api/v1/momo/payout', () => {
       [{ amount: '20000.01' }, 'amount', 'AMOUNT_OUT_OF_RANGE'],
       [{ amount: '1.005' }, 'amount', 'INVALID_AMOUNT'],
       [{ ...places.uganda, amount: '5000.50' }, 'amount', 'INVALID_AMOUNT'],
-    ])('refuses %j: the fault is in %s', async (changes, field, code) => {
+    ])('rejects %j: the fault is in %s', async (changes, field, code) => {
       const answer = await send(changes);
-      expect([told(answer), faultsOf(answer)]).toEqual([[400, code], [field]]);
+      expect([reported(answer), faultsOf(answer)]).toEqual([[400, code], [field]]);
     });
   });
 
   describe('502', () => {
-    it("when the provider's own purse is empty: the float is given back, and an operator is told", async () => {
+    it("when the provider's balance is empty: the float is released, and an operator gets a case", async () => {
       const purse = { country: 'MWI', currency: 'MWK' } as const;
-      await provider.tell('wallets', { ...purse, balance: '10.00' });
+      await provider.notify('wallets', { ...purse, balance: '10.00' });
       const before = await floatOf(stack, merchant, purse);
       const answer = await send(places.malawi);
-      await provider.tell('wallets', { ...purse, balance: '1000000.00' });
-      expect(told(answer)).toEqual([502, 'PROVIDER_ACCOUNT_REFUSED']);
+      await provider.notify('wallets', { ...purse, balance: '1000000.00' });
+      expect(reported(answer)).toEqual([502, 'PROVIDER_ACCOUNT_REFUSED']);
       expect(JSON.stringify(answer.body)).not.toMatch(/pawapay|wallet/i);
       expect(await floatOf(stack, merchant, purse)).toEqual(before);
       expect(await openCasesOf(stack.db, idOf(answer))).toEqual(['account_refused']);
@@ -255,11 +258,11 @@ describe('POST /api/v1/momo/payout', () => {
   });
 
   describe('503', () => {
-    it('while the network is CLOSED: nothing is set aside and nothing is sent', async () => {
+    it('while the network is CLOSED: nothing is reserved and nothing is sent', async () => {
       const payer = await withFloat(10_000n);
       const phone_number = '+260753000001';
       const answer = await send({ phone_number }, payer);
-      expect(told(answer)).toEqual([503, 'PROVIDER_TEMPORARILY_UNAVAILABLE']);
+      expect(reported(answer)).toEqual([503, 'PROVIDER_TEMPORARILY_UNAVAILABLE']);
       expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
       expect(await sentTo(phone_number)).toBe(0);
       expect(await floatOf(stack, payer)).toEqual({ free: 10_000n, reserved: 0n });
@@ -267,31 +270,31 @@ describe('POST /api/v1/momo/payout', () => {
   });
 
   describe('with an Idempotency-Key', () => {
-    it('200: gives the first answer again, and pays and sets aside once', async () => {
+    it('200: repeats the first answer, and pays and reserves once', async () => {
       const payer = await withFloat(10_000n);
       const body = { phone_number: '+260763000005', account_reference: 'once' };
       const [first, again] = [await send(body, payer, 'key-1'), await send(body, payer, 'key-1')];
       expect([again.status, again.body]).toEqual([first.status, first.body]);
       expect(again.headers.get('idempotent-replayed')).toBe('true');
-      await toldOf(payer, idOf(first), 'Success');
+      await notifiedOf(payer, idOf(first), 'Success');
       expect(await sentTo('+260763000005')).toBe(1);
       expect(await floatOf(stack, payer)).toEqual({ free: 7_450n, reserved: 0n });
     });
 
-    it('422: refuses the key with another body', async () => {
+    it('422: rejects the key with another body', async () => {
       const answers = [await send({ amount: '5' }, merchant, 'key-2'), await send({}, merchant, 'key-2')];
       expect(answers.map(({ status }) => status)).toEqual([200, 422]);
     });
   });
 
-  it('an answer that was lost costs one payout, not two', async () => {
+  it('a lost answer leads to one payout, not two', async () => {
     const payer = await withFloat(10_000n);
     const phone_number = '+260763000006';
     const where = { phone_number: phone_number.slice(1) };
     await provider.next({ call: 'initiate', behave: 'act_then_drop', where });
     const answer = await send({ phone_number }, payer);
     expect(answer.body).toMatchObject({ status: 'ACCEPTED' });
-    await toldOf(payer, idOf(answer), 'Success');
+    await notifiedOf(payer, idOf(answer), 'Success');
     expect(await getPaymentOrThrow(stack.db, idOf(answer))).toMatchObject({ state: 'succeeded' });
     await shownAs(stack, payer, idOf(answer), { payment_status: 'Success' });
     expect(await floatOf(stack, payer)).toEqual({ free: 7_450n, reserved: 0n });

@@ -2,7 +2,7 @@ import { waitFor } from '../../../../tools/sandbox/services/wait-for';
 import { call } from '../../../support/merchant-client';
 import { startStack, type Stack, type TestMerchant } from '../../../support/stack';
 import { simulatorControl, type SimulatorControl } from '../../../support/rails/simulator-control';
-import { post, setNetwork, transferBody } from '../../../support/rails/momo/payment-story';
+import { post, setNetwork, transferBody } from '../../../support/rails/momo/payments';
 
 const path = '/api/v1/momo/providers';
 
@@ -18,7 +18,7 @@ describe('GET /api/v1/momo/providers', () => {
   let merchant: TestMerchant;
   let provider: SimulatorControl;
   beforeAll(async () => {
-    // The list is kept for five minutes: six seconds of this sandbox.
+    // The list is cached for five minutes: six seconds of this sandbox.
     stack = await startStack({ timeScale: 50, without: ['worker'] });
     merchant = await stack.createMerchant();
     provider = simulatorControl(stack.simulatorUrl, 'momo');
@@ -30,7 +30,7 @@ describe('GET /api/v1/momo/providers', () => {
   const named = async (name: string) => (await list()).find((record) => record.provider === name);
 
   describe('200', () => {
-    it('lists each provider with its limits, its state and what it needs, to the letter', async () => {
+    it('lists each provider with its limits, its status and its requirements, exactly', async () => {
       const answer = await ask('?country=ZMB');
       expect(answer.status).toBe(200);
       const limits = { min_amount: '1', max_amount: '20000', decimals: 2, status: 'OPERATIONAL' };
@@ -55,7 +55,7 @@ describe('GET /api/v1/momo/providers', () => {
       });
     });
 
-    it('lists every country without one being named', async () => {
+    it('lists every country by default', async () => {
       const countries = new Set((await list()).map(({ country }) => country));
       expect([...countries].sort()).toEqual(
         'BEN BFA CIV CMR COD GHA KEN MOZ MWI RWA SEN SLE TZA UGA ZMB'.split(' '),
@@ -68,7 +68,7 @@ describe('GET /api/v1/momo/providers', () => {
       expect(await named('ORANGE_BFA')).toMatchObject({ requires_redirect: false, requires_preauth: true });
     });
 
-    it('says which take no decimals', async () => {
+    it('says which allow no decimals', async () => {
       expect((await named('MPESA_KEN'))?.operations['deposit']).toMatchObject({ decimals: 0 });
       expect((await named('AIRTEL_MWI'))?.operations['deposit']).toMatchObject({ decimals: 2 });
     });
@@ -78,11 +78,11 @@ describe('GET /api/v1/momo/providers', () => {
       expect(congolese.map(({ currency }) => currency)).toEqual(['CDF', 'USD']);
     });
 
-    it('lists nothing for a country that nobody serves', async () => {
+    it('lists nothing for a country without providers', async () => {
       expect((await ask('?country=NOR')).body).toEqual({ success: true, providers: [] });
     });
 
-    it('asks the provider once for many, and again after five minutes', async () => {
+    it('queries the provider once for many requests, and again after five minutes', async () => {
       const asked = async () => (await provider.exchanges('conf')).length;
       await waitFor(
         async () => {
@@ -104,7 +104,7 @@ describe('GET /api/v1/momo/providers', () => {
       expect(fresh.operations['deposit']).toMatchObject({ status: 'OPERATIONAL' });
     });
 
-    it('answers from the old list while the provider cannot be reached', async () => {
+    it('answers with the old list while the provider cannot be reached', async () => {
       const before = await list();
       await provider.next({ call: 'conf', behave: '500', times: 1_000 });
       const failed = async () => (await provider.exchanges('conf')).filter(({ fault }) => fault === '500');
@@ -117,19 +117,19 @@ describe('GET /api/v1/momo/providers', () => {
   });
 
   describe('400', () => {
-    it.each(['ZM', 'zmb', 'ZZZ', 'Zambia', '894', "';--"])('refuses the country %j', async (country) => {
+    it.each(['ZM', 'zmb', 'ZZZ', 'Zambia', '894', "';--"])('rejects the country %j', async (country) => {
       const answer = await ask(`?country=${encodeURIComponent(country)}`);
       expect([answer.status, answer.body.details?.map(({ field }) => field)]).toEqual([400, ['country']]);
     });
 
-    it('refuses the country twice', async () => {
+    it('rejects a repeated country', async () => {
       const answer = await ask('?country=ZMB&country=KEN');
       expect([answer.status, answer.body.code]).toEqual([400, 'INVALID_QUERY']);
     });
   });
 
   describe('503', () => {
-    it('when none were ever read: a deposit starts nothing either', async () => {
+    it('when no list was ever read: a deposit starts nothing either', async () => {
       const blind = await startStack({ timeScale: 20, without: ['worker', 'simulator'] });
       try {
         const own = await blind.createMerchant();

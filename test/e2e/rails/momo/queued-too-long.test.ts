@@ -1,8 +1,8 @@
-/** A payout whose network never comes back is cancelled for its merchant, after as long as the operator has set. */
+/** A payout whose network never recovers is cancelled for its merchant after the configured time. */
 import { waitFor } from '../../../../tools/sandbox/services/wait-for';
 import { getPaymentOrThrow } from '../../../../src/payments/read/payments';
 import { expectClean } from '../../../support/expect-clean';
-import { atRest, openCasesOf } from '../../../support/payment-story';
+import { atRest, openCasesOf } from '../../../support/payments/timeline';
 import { startStack, type Stack, type TestMerchant } from '../../../support/stack';
 import { malipo } from '../../../faults/support/malipo';
 import { connectEngine, type TestEngine } from '../../../support/workflows/temporal-client';
@@ -14,12 +14,12 @@ import {
   fund,
   setNetwork,
   statusOf,
-  toldOf,
+  notifiedOf,
   transferBody,
-} from '../../../support/rails/momo/payment-story';
+} from '../../../support/rails/momo/payments';
 
 const timeScale = 20;
-/** How often one giving up sends the cancellation to a provider that does not hear it. */
+/** The number of cancellation requests to a provider that does not receive them. */
 const sentAtOnce = 5;
 /** In milliseconds of the sandbox. */
 const hours = (n: number) => (n * 3_600_000) / timeScale;
@@ -27,7 +27,7 @@ const hours = (n: number) => (n * 3_600_000) / timeScale;
 describe.each([
   ['72 hours unless told', 72, {}],
   ['longer than payments are usually watched', 100, { MALIPO_ENQUEUED_MAX: '100' }],
-])('a queued payout is given up after %s', (_what, enqueuedMax, env: Record<string, string>) => {
+])('a queued payout is cancelled after %s', (_what, enqueuedMax, env: Record<string, string>) => {
   let stack: Stack;
   let merchant: TestMerchant;
   let engine: TestEngine;
@@ -44,7 +44,7 @@ describe.each([
     await stack.stop();
   });
 
-  it('and not before: then it is cancelled, told and given back, and nobody has to look at it', async () => {
+  it('and not before: then it is cancelled, reported and returned, without an operator', async () => {
     const begun = Date.now();
     const provider = simulatorControl(stack.simulatorUrl, 'momo');
     const id = await accepted(stack, merchant, 'payout', transferBody());
@@ -66,9 +66,9 @@ describe.each([
     expect(await provider.exchanges('cancel')).toEqual([]);
     expect(await floatOf(stack, merchant)).toEqual({ free: 0n, reserved: 2_550n });
 
-    // To the moment itself: an operator would be asked some minutes later.
+    // At exactly that time: an operator's case would open some minutes later.
     await engine.advance(payment, Math.max(1, hours(0.2) - (Date.now() - begun)));
-    await toldOf(merchant, id, 'Cancelled');
+    await notifiedOf(merchant, id, 'Cancelled');
     await atRest(stack.db, id);
     expect(callbacksOf(merchant, id).map(({ body }) => body['status'])).toEqual(['Processing', 'Cancelled']);
     expect(await floatOf(stack, merchant)).toEqual({ free: 2_550n, reserved: 0n });
@@ -76,40 +76,40 @@ describe.each([
     await engine.client.workflow.getHandle(payment.workflow_id).result();
   });
 
-  /** Whole hours that pass both the moment of giving up and the end of the watch. */
+  /** Whole hours that pass both the cancellation time and the end of status checks. */
   const longerThanAll = Math.ceil(Math.max(72, enqueuedMax) / timeScale) + 1;
 
-  async function isGivenUp(id: string): Promise<void> {
-    await toldOf(merchant, id, 'Cancelled');
+  async function isAbandoned(id: string): Promise<void> {
+    await notifiedOf(merchant, id, 'Cancelled');
     await atRest(stack.db, id);
     expect(await floatOf(stack, merchant)).toEqual({ free: 2_550n, reserved: 0n });
     expect(await openCasesOf(stack.db, id)).toEqual([]);
     expect(await getPaymentOrThrow(stack.db, id)).toMatchObject({ state: 'cancelled', next_check_at: null });
   }
 
-  it('also where the clock passes that moment and the end of the watch at once', async () => {
+  it('also if the clock passes that time and the end of status checks at once', async () => {
     const id = await accepted(stack, merchant, 'payout', transferBody());
     await malipo(stack, 'sandbox', 'advance', `${String(longerThanAll)}h`);
-    await isGivenUp(id);
+    await isAbandoned(id);
   });
 
-  it.each(['drop', '500'])('again and again where the provider does not hear it (%s)', async (behave) => {
+  it.each(['drop', '500'])('repeatedly if the provider does not receive it (%s)', async (behave) => {
     const provider = simulatorControl(stack.simulatorUrl, 'momo');
     const id = await accepted(stack, merchant, 'payout', transferBody());
     const cancellations = async () =>
       (await provider.exchanges('cancel')).filter(({ url }) => url.includes(id)).length;
     await provider.next({ call: 'cancel', behave, times: sentAtOnce });
     await engine.advance(await getPaymentOrThrow(stack.db, id), hours(enqueuedMax));
-    await isGivenUp(id);
+    await isAbandoned(id);
     expect(await cancellations()).toBe(sentAtOnce + 1);
   });
 
-  it('also where nothing ran at that moment, and its workflow is begun anew afterwards', async () => {
+  it('also if no process ran at that time, and its workflow is restarted afterwards', async () => {
     const id = await accepted(stack, merchant, 'payout', transferBody());
     const { workflow_id: workflowId } = await getPaymentOrThrow(stack.db, id);
     await engine.client.workflow.getHandle(workflowId).terminate('lost');
     await malipo(stack, 'sandbox', 'advance', `${String(longerThanAll)}h`);
     await malipo(stack, 'resume');
-    await isGivenUp(id);
+    await isAbandoned(id);
   });
 });

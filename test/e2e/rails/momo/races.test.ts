@@ -1,4 +1,4 @@
-/** Two who want the same money, or the same payout, at the same moment. */
+/** Two concurrent requests for the same money or the same payout. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { waitFor } from '../../../../tools/sandbox/services/wait-for';
@@ -17,7 +17,7 @@ import {
   transferBody,
   walletOf,
   type MomoPath,
-} from '../../../support/rails/momo/payment-story';
+} from '../../../support/rails/momo/payments';
 
 const hundred = Array.from({ length: 100 }, (_, n) => n);
 
@@ -44,8 +44,8 @@ describe('a hundred at once', () => {
     await stack.stop();
   });
 
-  /** A machine with much else to do asks some of a hundred to come again; they do, with the same key. */
-  async function asTold(path: MomoPath, body: unknown): Promise<ApiAnswer> {
+  /** A busy machine rejects some of a hundred with a retry time; they repeat with the same key. */
+  async function asReported(path: MomoPath, body: unknown): Promise<ApiAnswer> {
     const key = randomUUID();
     for (;;) {
       const answer = await post(stack, merchant, path, body, { 'Idempotency-Key': key });
@@ -56,30 +56,32 @@ describe('a hundred at once', () => {
   }
 
   /** Every payment of the merchant has ended, and its last callback has arrived. */
-  async function allTold(ids: string[]): Promise<Map<string, string[]>> {
-    const told = () =>
+  async function allReported(ids: string[]): Promise<Map<string, string[]>> {
+    const reported = () =>
       new Map(
         ids.map((id) => [
           id,
           callbacksOf(merchant, id)
-            .map(({ body }) => String(body['status']))
+            .map(({ body }) => [body['status'], body['failure_code']].filter(Boolean).join(' '))
             .filter((status) => status !== 'Processing'),
         ]),
       );
-    await waitFor(async () => [...told().values()].every((statuses) => statuses.length > 0), {
+    await waitFor(async () => [...reported().values()].every((statuses) => statuses.length > 0), {
       what: `the endings of ${String(ids.length)} payments`,
       timeoutMs: 120_000,
     });
-    return told();
+    return reported();
   }
 
-  it('payouts out of a float for ten: ten are sent, ninety are refused before the provider hears of them', async () => {
+  it('payouts from a float for ten: ten are sent, ninety are rejected before anything reaches the provider', async () => {
     await fund(stack, merchant, 25_500n);
-    const answers = await Promise.all(hundred.map(() => asTold('payout', transferBody({ amount: '25.50' }))));
+    const answers = await Promise.all(
+      hundred.map(() => asReported('payout', transferBody({ amount: '25.50' }))),
+    );
     const taken = answers.filter(({ status }) => status === 200).map(idOf);
     expect(taken).toHaveLength(10);
     expect(count(answers, 'FLOAT_INSUFFICIENT')).toBe(90);
-    await allTold(taken);
+    await allReported(taken);
     expect(await floatOf(stack, merchant)).toEqual({ free: 0n, reserved: 0n });
     expect(await stack.db('payments').where({ merchant_id: merchant.merchantId })).toHaveLength(10);
   });
@@ -87,26 +89,28 @@ describe('a hundred at once', () => {
   it('refunds of one deposit: never more than was paid', async () => {
     const deposit = await paidDeposit(stack, merchant, { amount: '50.00' });
     const answers = await Promise.all(
-      hundred.map(() => asTold('refund', { transaction_id: deposit, amount: '5.00' })),
+      hundred.map(() => asReported('refund', { transaction_id: deposit, amount: '5.00' })),
     );
     const taken = answers.filter(({ status }) => status === 200).map(idOf);
     expect(taken).toHaveLength(10);
     expect(count(answers, 'REFUND_EXCEEDS_REMAINDER')).toBe(90);
-    const endings = await allTold(taken);
+    const endings = await allReported(taken);
     expect([...endings.values()].flat()).toEqual(taken.map(() => 'Success'));
     expect(await walletOf(stack, merchant)).toEqual({ free: 0n, reserved: 0n });
   });
 
-  it('cancellations while the network comes back: each payout is either paid or given back, never both', async () => {
+  it('cancellations while the network recovers: each payout is either paid or returned, never both', async () => {
     await setNetwork(provider, 'MTN_MOMO_ZMB', 'PAYOUT', 'DELAYED');
     await fund(stack, merchant, 100_000n);
-    const begun = await Promise.all(hundred.map(() => asTold('payout', transferBody({ amount: '10.00' }))));
+    const begun = await Promise.all(
+      hundred.map(() => asReported('payout', transferBody({ amount: '10.00' }))),
+    );
     const ids = begun.map(idOf);
     const [answers] = await Promise.all([
-      Promise.all(ids.map((id) => asTold('cancel_payout', { transaction_id: id }))),
+      Promise.all(ids.map((id) => asReported('cancel_payout', { transaction_id: id }))),
       setNetwork(provider, 'MTN_MOMO_ZMB', 'PAYOUT', 'OPERATIONAL'),
     ]);
-    const endings = await allTold(ids);
+    const endings = await allReported(ids);
     for (const [id, statuses] of endings) {
       expect([id, statuses]).toEqual([id, [expect.stringMatching(/^(?:Success|Cancelled)$/)]]);
     }

@@ -1,10 +1,10 @@
-/** A redirect provider's customer from end to end: our `redirect_url`, the provider's page, the shop's page again. */
+/** A redirect provider's customer from end to end: our `redirect_url`, the provider's page, the shop's page. */
 import type { Browser, Page } from 'playwright-core';
 import { setMerchant } from '../../../../src/merchants/merchants';
 import { startMerchantSite, type MerchantSite } from '../../simulator/merchant-site';
 import { describeInBrowser, launchBrowser } from '../../../support/browser';
 import { expectClean } from '../../../support/expect-clean';
-import { atRest, creditsOf } from '../../../support/payment-story';
+import { atRest, creditsOf } from '../../../support/payments/timeline';
 import { startStack, type Stack, type TestMerchant } from '../../../support/stack';
 import { verifySignature } from '../../../support/webhook-receiver';
 import { simulatorControl, type SimulatorControl } from '../../../support/rails/simulator-control';
@@ -15,10 +15,10 @@ import {
   post,
   shownAs,
   statusOf,
-  toldOf,
+  notifiedOf,
   transferBody,
   walletOf,
-} from '../../../support/rails/momo/payment-story';
+} from '../../../support/rails/momo/payments';
 
 const halfAnHourMs = 30 * 60_000;
 
@@ -32,7 +32,7 @@ describeInBrowser('a customer who is sent to the provider’s page', () => {
 
   beforeAll(async () => {
     browser = await launchBrowser();
-    // Slow enough for a busy machine: the page is waited for, and its half hour does not pass while it is drawn.
+    // Slow enough for a busy machine: the test waits for the page, and its half hour does not pass while it is drawn.
     stack = await startStack({ timeScale: 2 });
     provider = simulatorControl(stack.simulatorUrl, 'momo');
     shop = await startMerchantSite();
@@ -57,7 +57,7 @@ describeInBrowser('a customer who is sent to the provider’s page', () => {
   });
   afterEach(() => page.close());
 
-  /** @returns the deposit's transaction_id, with the browser at the page that its answer names. */
+  /** @returns the deposit's transaction_id, with the browser at the page in its answer. */
   async function sentToThePage(): Promise<string> {
     const body = transferBody({ ...places.senegal, provider: 'WAVE_SEN', customer_message: 'Order 7' });
     const answer = await post(stack, merchant, 'deposit', body);
@@ -68,9 +68,9 @@ describeInBrowser('a customer who is sent to the provider’s page', () => {
   const press = (name: string) => page.getByRole('button', { name }).click();
   const see = (text: string) => page.getByText(text).waitFor();
   const wallet = () => walletOf(stack, merchant, 'XOF');
-  const statusesTold = (id: string) => callbacksOf(merchant, id).map(({ body }) => body['status']);
+  const statusesReported = (id: string) => callbacksOf(merchant, id).map(({ body }) => body['status']);
 
-  it('sees what is asked, approves, and comes back to a shop that is told Success and credited once', async () => {
+  it('sees the request, approves, and returns to a shop that gets Success and one credit', async () => {
     const id = await sentToThePage();
     await see('XOF 1,500.00');
     await see('Order 7');
@@ -79,10 +79,10 @@ describeInBrowser('a customer who is sent to the provider’s page', () => {
 
     await press('Pay');
     await see('Merchant: /paid');
-    const told = await toldOf(merchant, id, 'Success');
-    verifySignature(told, merchant.webhookSecret);
-    expect(told.headers['x-callback-type']).toBe('Mobile-Money');
-    expect(told.body).toMatchObject({
+    const reported = await notifiedOf(merchant, id, 'Success');
+    verifySignature(reported, merchant.webhookSecret);
+    expect(reported.headers['x-callback-type']).toBe('Mobile-Money');
+    expect(reported.body).toMatchObject({
       type: 'deposit',
       provider: 'WAVE_SEN',
       currency: 'XOF',
@@ -96,7 +96,7 @@ describeInBrowser('a customer who is sent to the provider’s page', () => {
     await page.goBack();
     await see('This payment is paid.');
     await atRest(stack.db, id);
-    expect(statusesTold(id)).toEqual(['Success']);
+    expect(statusesReported(id)).toEqual(['Success']);
     expect(await creditsOf(stack.db, id)).toEqual([1500n]);
     expect(await wallet()).toEqual({ free: 1500n, reserved: 0n });
     const { body } = await statusOf(stack, merchant, id);
@@ -104,14 +104,14 @@ describeInBrowser('a customer who is sent to the provider’s page', () => {
     expect(body).not.toHaveProperty('redirect_url');
   });
 
-  it('declines, and comes back to a shop that is told Cancelled and gets nothing', async () => {
+  it('declines, and returns to a shop that gets Cancelled and no credit', async () => {
     const id = await sentToThePage();
     await press('Decline');
     await see('Merchant: /not-paid');
-    const told = await toldOf(merchant, id, 'Cancelled');
-    expect(told.body).toMatchObject({ requested_amount: '1500.00', amount: '0.00', failure_code: null });
+    const reported = await notifiedOf(merchant, id, 'Cancelled');
+    expect(reported.body).toMatchObject({ requested_amount: '1500.00', amount: '0.00', failure_code: null });
     await atRest(stack.db, id);
-    expect(statusesTold(id)).toEqual(['Cancelled']);
+    expect(statusesReported(id)).toEqual(['Cancelled']);
     expect(await creditsOf(stack.db, id)).toEqual([]);
     expect((await statusOf(stack, merchant, id)).body).toMatchObject({
       status: 'CANCELLED',
@@ -125,39 +125,39 @@ describeInBrowser('a customer who is sent to the provider’s page', () => {
     await press('Abandon');
     await see('You left without deciding');
     const { body } = await shownAs(stack, merchant, id, { status: 'PROCESSING', is_final: false });
-    expect([body.payment_status, statusesTold(id)]).toEqual(['Processing', []]);
+    expect([body.payment_status, statusesReported(id)]).toEqual(['Processing', []]);
 
     await page.goto(String(body.redirect_url));
     await press('Pay');
     await see('Merchant: /paid');
-    await toldOf(merchant, id, 'Success');
+    await notifiedOf(merchant, id, 'Success');
     expect(await creditsOf(stack.db, id)).toEqual([1500n]);
   });
 
-  it('never decides: the provider gives up, and the shop is told Cancelled', async () => {
+  it('never decides: the provider ends it, and the shop gets Cancelled', async () => {
     const id = await sentToThePage();
     await press('Abandon');
     await see('You left without deciding');
     await provider.advance(halfAnHourMs);
-    await toldOf(merchant, id, 'Cancelled');
+    await notifiedOf(merchant, id, 'Cancelled');
     expect(await creditsOf(stack.db, id)).toEqual([]);
     await page.goBack();
     await see('This payment was not approved.');
   });
 
-  it('opens the shop’s page by hand: that alone pays nothing', async () => {
+  it('opens the shop’s page directly: that alone pays nothing', async () => {
     const id = await sentToThePage();
     await page.goto(`${shop.url}/paid`);
     await page.goto(`${stack.apiUrl}/momo/done`);
     await see('Thank you.');
     await shownAs(stack, merchant, id, { status: 'PROCESSING', is_final: false });
-    expect([statusesTold(id), await creditsOf(stack.db, id)]).toEqual([[], []]);
+    expect([statusesReported(id), await creditsOf(stack.db, id)]).toEqual([[], []]);
   });
 
   it.each([
     ['Pay', 'Success'],
     ['Decline', 'Cancelled'],
-  ])('presses %s for a shop without pages of its own, and lands on ours', async (button, status) => {
+  ])('presses %s for a shop without its own pages, and sees ours', async (button, status) => {
     await setMerchant(
       stack.db,
       merchant.merchantId,
@@ -168,6 +168,6 @@ describeInBrowser('a customer who is sent to the provider’s page', () => {
     await press(button);
     await see('Thank you. You can close this page');
     expect(page.url()).toBe(`${stack.apiUrl}/momo/done`);
-    await toldOf(merchant, id, status);
+    await notifiedOf(merchant, id, status);
   });
 });

@@ -1,4 +1,4 @@
-/** An account may demand that every payment instruction is signed (RFC 9421): ours are, once we are given a key. */
+/** An account may require that every submission is signed (RFC 9421): ours are, once a key is configured. */
 import { expectClean } from '../../../support/expect-clean';
 import { startStack, type Stack, type TestMerchant } from '../../../support/stack';
 import {
@@ -13,15 +13,15 @@ import {
   floatOf,
   fund,
   idOf,
-  instructionsOf,
+  submissionsOf,
   paidDeposit,
   post,
   setNetwork,
   shownAs,
-  toldOf,
+  notifiedOf,
   transferBody,
   walletOf,
-} from '../../../support/rails/momo/payment-story';
+} from '../../../support/rails/momo/payments';
 
 describe('the requests of an account that must sign', () => {
   let stack: Stack;
@@ -50,12 +50,12 @@ describe('the requests of an account that must sign', () => {
     const depositId = await paidDeposit(stack, merchant);
     const refundId = await accepted(stack, merchant, 'refund', { transaction_id: depositId });
     const payoutId = await accepted(stack, merchant, 'payout', transferBody());
-    await toldOf(merchant, refundId, 'Success');
-    await toldOf(merchant, payoutId, 'Success');
+    await notifiedOf(merchant, refundId, 'Success');
+    await notifiedOf(merchant, payoutId, 'Success');
     const sent = { deposits: depositId, refunds: refundId, payouts: payoutId };
     for (const [path, id] of Object.entries(sent)) {
-      const instructions = await instructionsOf(provider, id);
-      expect(instructions.map((each) => examined(each, path))).toEqual([{ ...right, signedAs: ['der'] }]);
+      const submissions = await submissionsOf(provider, id);
+      expect(submissions.map((each) => examined(each, path))).toEqual([{ ...right, signedAs: ['der'] }]);
     }
   });
 
@@ -73,14 +73,14 @@ describe('the requests of an account that must sign', () => {
   it('are signed again when they are sent again', async () => {
     await provider.next({ call: 'initiate', behave: 'drop' });
     const id = await paidDeposit(stack, merchant);
-    const instructions = await instructionsOf(provider, id);
-    expect(instructions.length).toBeGreaterThan(1);
-    for (const each of instructions) expect(examined(each, 'deposits')).toMatchObject({ signedAs: ['der'] });
+    const submissions = await submissionsOf(provider, id);
+    expect(submissions.length).toBeGreaterThan(1);
+    for (const each of submissions) expect(examined(each, 'deposits')).toMatchObject({ signedAs: ['der'] });
   });
 });
 
-describe('the requests of an account that must sign and has no key', () => {
-  it('are refused by the provider: nothing is paid, set aside or credited, and the merchant is told so', async () => {
+describe('the requests of an account that must sign but has no key', () => {
+  it('are rejected by the provider: nothing is paid, reserved or credited, and the merchant gets the error', async () => {
     const stack = await startStack({
       envOf: { simulator: { MOMO_SIGNED_REQUESTS_ONLY: '1', MOMO_REQUEST_PUBLIC_KEY: pemOf(key) } },
     });

@@ -1,9 +1,9 @@
-/** A network takes back what it has paid out. The provider has no word for it, so that a person says it. */
+/** A network returns a payout. The provider does not report it, so an operator enters it. */
 import { getPaymentOrThrow } from '../../../../src/payments/read/payments';
 import { contract } from '../../../faults/contract/rails/momo';
 import { malipo } from '../../../faults/support/malipo';
 import { expectClean } from '../../../support/expect-clean';
-import { atRest, caseOpened } from '../../../support/payment-story';
+import { atRest, caseOpened } from '../../../support/payments/timeline';
 import { sharedStack } from '../../../support/shared-stack';
 import type { Stack, TestMerchant } from '../../../support/stack';
 import {
@@ -15,12 +15,12 @@ import {
   paidDeposit,
   post,
   shownAs,
-  toldOf,
+  notifiedOf,
   transferBody,
   walletOf,
-} from '../../../support/rails/momo/payment-story';
+} from '../../../support/rails/momo/payments';
 
-describe('what its network took back after it was COMPLETED', () => {
+describe('a payment that its network returned after it was COMPLETED', () => {
   let stack: Stack;
   let merchant: TestMerchant;
   beforeAll(async () => {
@@ -29,24 +29,24 @@ describe('what its network took back after it was COMPLETED', () => {
     await fund(stack, merchant, 10_000n);
   });
   afterAll(async () => {
-    // Not against the provider's books, in which nothing was ever taken back.
+    // Not compared with the provider's books, which have no return.
     const { db, env, formerMerchants } = stack;
     await expectClean({ db, env, formerMerchants });
     await stack.stop();
   });
 
-  /** The provider contradicts itself, and whoever reads its statement decides. */
+  /** The provider contradicts itself, and the operator reads its statement. */
   async function takenBack(id: string): Promise<void> {
-    await toldOf(merchant, id, 'Success');
+    await notifiedOf(merchant, id, 'Success');
     await contract.contradict?.(stack, await getPaymentOrThrow(stack.db, id));
     expect(await caseOpened(stack.db, id)).toEqual(['contradictory_outcome']);
     const found = await stack.db('cases').where({ payment_id: id }).first('case_id');
     const decision = ['--outcome', 'returned', '--note', 'the statement shows it', '--as', 'amina'];
     await malipo(stack, 'case', 'resolve', found?.case_id ?? '', ...decision);
-    await toldOf(merchant, id, 'Failed');
+    await notifiedOf(merchant, id, 'Failed');
     await atRest(stack.db, id);
   }
-  const asTold = {
+  const asReported = {
     requested_amount: '25.50',
     amount: '0.00',
     returned_amount: '25.50',
@@ -54,28 +54,28 @@ describe('what its network took back after it was COMPLETED', () => {
     failure_message: expect.any(String) as unknown,
   };
 
-  it('a payout: its float has it again, and the merchant is told', async () => {
+  it('a payout: its float has it again, and the merchant is notified', async () => {
     const before = await floatOf(stack, merchant);
     const id = await accepted(stack, merchant, 'payout', transferBody());
     await takenBack(id);
     expect(await floatOf(stack, merchant)).toEqual(before);
-    const told = callbacksOf(merchant, id).map(({ body }) => body);
-    expect(told.map(({ status }) => status)).toEqual(['Success', 'Failed']);
-    expect(told.at(-1)).toMatchObject({ ...asTold, type: 'payout', correction: true });
+    const reported = callbacksOf(merchant, id).map(({ body }) => body);
+    expect(reported.map(({ status }) => status)).toEqual(['Success', 'Failed']);
+    expect(reported.at(-1)).toMatchObject({ ...asReported, type: 'payout', correction: true });
     const { body } = await shownAs(stack, merchant, id, { status: 'FAILED', payment_status: 'Failed' });
-    expect(body).toMatchObject({ ...asTold, is_final: true, cancellable: false });
+    expect(body).toMatchObject({ ...asReported, is_final: true, cancellable: false });
   });
 
-  it('a refund: the wallet has it again, and whether to refund once more is the provider’s to say', async () => {
+  it('a refund: the wallet has it again, and the provider decides about another refund', async () => {
     const deposit = await paidDeposit(stack, merchant);
     const before = await walletOf(stack, merchant);
     const id = await accepted(stack, merchant, 'refund', { transaction_id: deposit });
     await takenBack(id);
     expect(await walletOf(stack, merchant)).toEqual(before);
-    expect(callbacksOf(merchant, id).at(-1)?.body).toMatchObject({ ...asTold, type: 'refund' });
-    // Ours to send; and this provider, which knows of no network that took anything back, refuses it.
+    expect(callbacksOf(merchant, id).at(-1)?.body).toMatchObject({ ...asReported, type: 'refund' });
+    // We may send it; this provider, which knows of no return, rejects it.
     const again = idOf(await post(stack, merchant, 'refund', { transaction_id: deposit }));
-    const refused = await toldOf(merchant, again, 'Failed');
+    const refused = await notifiedOf(merchant, again, 'Failed');
     expect(refused.body).toMatchObject({ failure_code: 'REFUND_EXCEEDS_REMAINDER' });
     expect(await walletOf(stack, merchant)).toEqual(before);
   });

@@ -6,37 +6,37 @@ import type { ApiAnswer } from '../../../support/merchant-client';
 import { startStack, type Stack, type TestMerchant } from '../../../support/stack';
 import { verifySignature } from '../../../support/webhook-receiver';
 import { simulatorControl, type SimulatorControl } from '../../../support/rails/simulator-control';
-import { atRest, openCasesOf } from '../../../support/payment-story';
+import { atRest, openCasesOf } from '../../../support/payments/timeline';
 import {
   callbacksOf,
   floatOf,
   fund,
   idOf,
-  instructionsOf,
+  submissionsOf,
   notificationsOf,
   post,
   setNetwork,
   shownAs,
-  toldOf,
+  notifiedOf,
   transferBody,
   walletOf,
-  type Place,
-} from '../../../support/rails/momo/payment-story';
+  type NetworkPlace,
+} from '../../../support/rails/momo/payments';
 import { scenarios, type Scenario, type Step } from './scenarios';
 
 const timeoutMs = 60_000;
-/** The float of every merchant that pays out, in minor units. */
+/** The float of every merchant with payouts, in minor units. */
 const funded = 10_000_000n;
 
 interface Begun {
   merchant: TestMerchant;
-  place: Place;
+  place: NetworkPlace;
   answer: ApiAnswer;
-  /** Resolves when the steps are done and all that was expected has come. */
+  /** Resolves when the steps are done and all expected results have arrived. */
   over: Promise<void>;
 }
 
-/** All scenarios run side by side, each with a merchant of its own; each test then looks at one. */
+/** All scenarios run concurrently, each with a merchant of its own; each test then checks one. */
 describe('mobile money, from the request to the books', () => {
   let stack: Stack;
   let provider: SimulatorControl;
@@ -48,7 +48,7 @@ describe('mobile money, from the request to the books', () => {
       await setNetwork(provider, network, 'PAYOUT', 'DELAYED');
     }
     await setNetwork(provider, 'AIRTEL_OAPI_ZMB', 'DEPOSIT', 'DELAYED');
-    await provider.tell('wallets', { country: 'MWI', currency: 'MWK', balance: '0.00' });
+    await provider.notify('wallets', { country: 'MWI', currency: 'MWK', balance: '0.00' });
     begun = new Map(
       await Promise.all(scenarios.map(async (scenario) => [scenario, await begin(scenario)] as const)),
     );
@@ -66,7 +66,7 @@ describe('mobile money, from the request to the books', () => {
     for (const rule of scenario.rules ?? []) await provider.next(rule);
     const answer = await post(stack, merchant, scenario.operation, body);
     const over = end(scenario, merchant, answer);
-    // Looked at by the tests of the scenario, one after the other.
+    // Checked by the tests of the scenario, one after the other.
     over.catch(() => undefined);
     return { merchant, place, answer, over };
   }
@@ -90,7 +90,7 @@ describe('mobile money, from the request to the books', () => {
   async function take(step: Step, scenario: Scenario, merchant: TestMerchant, id: string): Promise<void> {
     if ('shown' in step) await shownAs(stack, merchant, id, step.shown);
     else if ('network' in step) await setNetwork(provider, step.of, step.operation, step.network);
-    else if ('customer' in step) await provider.tell(`authorisations/${id}`, { action: step.customer });
+    else if ('customer' in step) await provider.notify(`authorisations/${id}`, { action: step.customer });
     else if ('cancel' in step) {
       const { status, body } = await post(stack, merchant, 'cancel_payout', { transaction_id: id });
       expect([status, body.code]).toEqual([step.cancel.status, step.cancel.code]);
@@ -98,11 +98,11 @@ describe('mobile money, from the request to the books', () => {
       await shownAs(stack, merchant, id, scenario.ends ?? {});
       const answer = await post(stack, merchant, 'refund', { transaction_id: id, amount: step.refund });
       expect([answer.status, answer.body.code]).toEqual([step.answer.status, step.answer.code]);
-      if (step.ends) await toldOf(merchant, idOf(answer), step.ends);
+      if (step.ends) await notifiedOf(merchant, idOf(answer), step.ends);
     }
   }
 
-  /** Refused ones are sent again for a quarter of an hour, so only those we took can be counted. */
+  /** Rejected ones are sent again for a quarter of an hour, so only accepted ones can be counted. */
   const takenOf = async (id: string) =>
     (await notificationsOf(provider, id)).filter(({ answer }) => answer?.status === 200);
 
@@ -122,7 +122,7 @@ describe('mobile money, from the request to the books', () => {
       expect([answer.status, answer.body]).toMatchObject([expected.status, expected.body]);
     });
 
-    it('is announced, once for each step the merchant must know, and signed', async () => {
+    it('is notified, once for each step that the merchant needs, and signed', async () => {
       const { merchant, answer } = await ended(scenario);
       const received = scenario.ends ? callbacksOf(merchant, idOf(answer)) : merchant.receiver.received;
       expect(received.map(({ body }) => body['status'])).toEqual(
@@ -158,7 +158,7 @@ describe('mobile money, from the request to the books', () => {
       }
     });
 
-    it('was told by the provider as the scenario has it', async () => {
+    it('was notified by the provider as in the scenario', async () => {
       const { answer } = await ended(scenario);
       if (!scenario.ends) {
         expect(answer.body).not.toHaveProperty('payment_id');
@@ -178,26 +178,29 @@ describe('mobile money, from the request to the books', () => {
       ) as Scenario,
     );
 
-  it('a request that was lost was sent twice under one id, and made one payment', async () => {
+  it('a lost request was sent twice with one id, and made one payment', async () => {
     for (const operation of ['deposit', 'payout'] as const) {
       const { answer } = await begunAs('8', operation);
-      const sent = await instructionsOf(provider, idOf(answer));
-      expect(sent.map(({ answer: told }) => told?.status ?? told?.ended)).toEqual(['dropped', 200]);
+      const sent = await submissionsOf(provider, idOf(answer));
+      expect(sent.map(({ answer: reported }) => reported?.status ?? reported?.ended)).toEqual([
+        'dropped',
+        200,
+      ]);
       expect(sent[0]?.body).toEqual(sent[1]?.body);
     }
   });
 
-  it('an answer that was lost was looked up: the request was not sent again', async () => {
+  it('a lost answer was looked up: the request was not sent again', async () => {
     for (const number of ['7', '9']) {
       const { answer } = await begunAs(number, 'payout');
-      expect(await instructionsOf(provider, idOf(answer))).toHaveLength(1);
+      expect(await submissionsOf(provider, idOf(answer))).toHaveLength(1);
     }
   });
 
-  it('nothing we sent was refused for its form', async () => {
+  it('none of our requests was rejected for its format', async () => {
     await Promise.all(scenarios.map(ended));
     const { answer } = await begunAs('18', 'deposit');
-    const [sent] = await instructionsOf(provider, idOf(answer));
+    const [sent] = await submissionsOf(provider, idOf(answer));
     expect(sent).toMatchObject({
       answer: { status: 200 },
       body: {
@@ -207,13 +210,13 @@ describe('mobile money, from the request to the books', () => {
       },
     });
     const refusedForm = (await provider.exchanges('initiate')).filter(
-      ({ answer: told, fault }) => fault === undefined && told?.status === 400,
+      ({ answer: reported, fault }) => fault === undefined && reported?.status === 400,
     );
-    // The wrong code of the pre-authorisation is the customer's, not ours.
+    // The customer sent the wrong pre-authorisation code, not we.
     expect(refusedForm.map(({ body }) => body['preAuthorisationCode'])).toEqual(['000000']);
   });
 
-  it('equal notifications were kept once, and later ones changed nothing', async () => {
+  it('equal notifications were stored once, and later ones changed nothing', async () => {
     for (const [scenario, kept] of [
       ['three equal callbacks', 1],
       ['callbacks out of order', 2],

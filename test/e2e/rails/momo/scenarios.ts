@@ -1,14 +1,14 @@
-/** Every scenario of the provider, and what the merchant and the books must see of it. */
+/** Every scenario of the provider, and the expected results for the merchant and the books. */
 import type { Rule } from '../../../support/rails/simulator-control';
-import { places, type NetworkStatus } from '../../../support/rails/momo/payment-story';
+import { places, type NetworkStatus } from '../../../support/rails/momo/payments';
 
 export type Step =
-  /** Waits until the status endpoint says so. */
+  /** Waits until the payment has this status. */
   | { shown: Record<string, unknown> }
   | { network: NetworkStatus; of: string; operation: 'PAYOUT' }
   | { customer: 'pay' | 'decline' }
   | { cancel: { status: number; code?: string } }
-  /** Of the deposit, once it is paid or as far as it will come. */
+  /** The deposit, once it is paid or as far as it gets. */
   | { refund: string | undefined; answer: { status: number; code?: string }; ends?: 'Success' | 'Failed' };
 
 export interface Scenario {
@@ -16,25 +16,25 @@ export interface Scenario {
   title: string;
   operation: 'deposit' | 'payout';
   body: Record<string, unknown>;
-  /** What the provider is made to do with this payment, where the number alone does not. */
+  /** The simulator's rules for this payment, if the number alone is not enough. */
   rules?: Rule[];
-  /** 200 and ACCEPTED unless told. */
+  /** By default 200 and ACCEPTED. */
   answer?: { status: number; body: Record<string, unknown> };
-  /** What happens after the answer, in its order. */
+  /** The events after the answer, in order. */
   then?: Step[];
-  /** The merchant's callbacks about the payment, in their order. */
+  /** The merchant's callbacks about the payment, in order. */
   callbacks: Record<string, unknown>[];
-  /** What the status endpoint says in the end; nothing where nothing was started. */
+  /** The final status; absent if nothing was started. */
   ends?: { status: string; payment_status: string; is_final: boolean };
-  /** Minor units gained by the wallet (deposit) or gone from the float (payout); 0 unless told. */
+  /** Minor units credited to the wallet (deposit) or debited from the float (payout); default 0. */
   moved?: bigint;
-  /** Minor units still set aside in the end. */
+  /** Minor units that stay reserved. */
   reserved?: bigint;
-  /** Reasons of the cases opened for an operator. */
+  /** Reasons of the cases for an operator. */
   cases?: string[];
-  /** Notifications of the provider that we took; 1 unless told. */
+  /** Accepted notifications of the provider; default 1. */
   taken?: number;
-  /** Others came that we refused. */
+  /** Rejected notifications also arrived. */
   refused?: true;
 }
 
@@ -53,11 +53,11 @@ const zambia = (suffix: string) => ({ phone_number: `+2607630${suffix.padStart(5
 const spoilt = (phone: string, call: string, behave: string, times = 1): Rule[] => [
   { call, behave, times, where: { phone_number: phone.slice(1) } },
 ];
-/** Each of these answers with its own number, so that the rules of one do not touch another. */
+/** Each of these has its own number, so that the rules of one do not affect another. */
 const own = {
   bad: '+260763101001',
   stale: '+260763101002',
-  stranger: '+260763101003',
+  unknownCaller: '+260763101003',
   forged: '+260763101004',
 };
 const drops = '+260763102001';
@@ -130,7 +130,7 @@ export const scenarios: Scenario[] = [
     callbacks: [customer === 'pay' ? { ...success, amount: '1500.00' } : cancelled],
     ends: customer === 'pay' ? completed : ended,
     moved: customer === 'pay' ? 1_500n : 0n,
-    // That the page is open, and how it ended.
+    // The page is open, and then its result.
     taken: 2,
   })),
   {
@@ -189,6 +189,16 @@ export const scenarios: Scenario[] = [
     title: 'cancelled while enqueued',
     operation: 'payout',
     body: { phone_number: '+260753000789' },
+    answer: { status: 200, body: { status: 'ENQUEUED', cancellable: true } },
+    then: [{ cancel: { status: 200 } }],
+    callbacks: [processing, cancelled],
+    ends: ended,
+  },
+  {
+    number: '13',
+    title: 'cancelled while enqueued by its number',
+    operation: 'payout',
+    body: zambia('799'),
     answer: { status: 200, body: { status: 'ENQUEUED', cancellable: true } },
     then: [{ cancel: { status: 200 } }],
     callbacks: [processing, cancelled],
@@ -266,7 +276,7 @@ export const scenarios: Scenario[] = [
     [
       ['callback with the digest of another body', 'deposit', 'bad_digest', own.bad],
       ['callback with a signature that has expired', 'payout', 'expired_signature', own.stale],
-      ['callback signed with a key that nobody knows', 'deposit', 'unknown_key', own.stranger],
+      ['callback signed with a key that nobody knows', 'deposit', 'unknown_key', own.unknownCaller],
     ] as const
   ).map(([title, operation, behave, phone_number]): Scenario => ({
     number: '17',

@@ -1,8 +1,11 @@
-/** The provider's callbacks are proof because they are signed (RFC 9421): the genuine ones are taken, the rest is not. */
+/**
+ * The provider's callbacks are proof because they are signed (RFC 9421): authentic ones are accepted, all others
+ * rejected.
+ */
 import { randomUUID } from 'node:crypto';
 import { waitFor } from '../../../../tools/sandbox/services/wait-for';
 import { expectClean } from '../../../support/expect-clean';
-import { atRest, creditsOf } from '../../../support/payment-story';
+import { atRest, creditsOf } from '../../../support/payments/timeline';
 import { startStack, type Stack, type TestMerchant } from '../../../support/stack';
 import { simulatorControl, type SimulatorControl } from '../../../support/rails/simulator-control';
 import {
@@ -23,9 +26,9 @@ import {
   callbacksOf,
   notificationsOf,
   shownAs,
-  toldOf,
+  notifiedOf,
   transferBody,
-} from '../../../support/rails/momo/payment-story';
+} from '../../../support/rails/momo/payments';
 
 describe('a callback', () => {
   let stack: Stack;
@@ -40,7 +43,7 @@ describe('a callback', () => {
     merchant = await stack.createMerchant();
   });
   afterAll(async () => {
-    // Without the simulator's books: it knows nothing of the callbacks that the test has signed in its name.
+    // Without the simulator's books: it does not know the callbacks that the test signed.
     await expectClean({ db: stack.db, env: stack.env });
     await stack.stop();
     await keyList.close();
@@ -56,7 +59,7 @@ describe('a callback', () => {
   const refused = [401, refusedAs('INVALID_SIGNATURE')];
   const deposit = (lastDigits: string) =>
     accepted(stack, merchant, 'deposit', transferBody({ phone_number: `+260763000${lastDigits}` }));
-  /** A deposit of which the simulator tells nothing, so that the callbacks are the test's alone. */
+  /** A deposit without notifications of the simulator, so that all callbacks are the test's. */
   const pending = () => deposit('129');
   const completed = (depositId: string) => {
     const payer = { type: 'MMO', accountDetails: { phoneNumber: '260763000129', provider: 'MTN_MOMO_ZMB' } };
@@ -69,40 +72,40 @@ describe('a callback', () => {
   };
   const credits = (id: string) => creditsOf(stack.db, id);
 
-  describe('that is genuine', () => {
-    it.each(genuineWays)('is believed: %s', async (_what, changes) => {
+  describe('that is authentic', () => {
+    it.each(genuineWays)('is accepted: %s', async (_what, changes) => {
       const id = await pending();
       expect(await send(genuine(completed(id), changes))).toEqual(taken);
-      await toldOf(merchant, id, 'Success');
+      await notifiedOf(merchant, id, 'Success');
       expect([await stored(id), await credits(id)]).toEqual([[completed(id)], [2550n]]);
     });
 
-    it('may carry a SHA-256 digest', async () => {
+    it('may have a SHA-256 digest', async () => {
       const body = completed(await pending());
       const values = { 'content-digest': digestOf(body, 'sha256') };
       expect(await send(genuine(body, { values }))).toEqual(taken);
     });
 
-    it('is taken ten times at once and twice more later, and credited once', async () => {
+    it('is accepted ten times at once and twice later, and credited once', async () => {
       const id = await pending();
       const once = genuine(completed(id));
       const ten = [...Array.from({ length: 5 }, () => genuine(completed(id))), ...Array<Sent>(5).fill(once)];
       expect(await Promise.all(ten.map(send))).toEqual(ten.map(() => taken));
-      await toldOf(merchant, id, 'Success');
+      await notifiedOf(merchant, id, 'Success');
       expect([await send(once), await send(genuine(completed(id)))]).toEqual([taken, taken]);
       await atRest(stack.db, id);
       expect([await stored(id), await credits(id)]).toEqual([[completed(id)], [2550n]]);
       expect(callbacksOf(merchant, id)).toHaveLength(1);
     });
 
-    it('but tells of a statement, is acknowledged, since nobody waits for it', async () => {
+    it('but about a statement, is acknowledged without an effect', async () => {
       const body = JSON.stringify({ statementId: randomUUID(), status: 'COMPLETED' });
       expect(await send(genuine(body))).toEqual(taken);
       expect(await stored(body)).toEqual([]);
     });
 
     it.each(['hello', '{}', '[]', 'null', '{"depositId":7,"status":"COMPLETED"}'])(
-      'but says %s, is refused and not stored',
+      'but with %s, is rejected and not stored',
       async (body) => {
         expect(await send(genuine(body))).toEqual([400, refusedAs('INVALID_EVENT')]);
         expect(await stack.db('inbox').where({ body })).toEqual([]);
@@ -110,77 +113,77 @@ describe('a callback', () => {
     );
   });
 
-  describe('that is not genuine', () => {
+  describe('that is not authentic', () => {
     let id: string;
     beforeAll(async () => {
       id = await pending();
     });
 
-    it.each(forgeries)('is refused and not stored: one %s', async (_what, forge) => {
+    it.each(forgeries)('is rejected and not stored: one %s', async (_what, forge) => {
       expect(await send(forge(completed(id), new URL(stack.apiUrl).host))).toEqual(refused);
       expect(await stored(id)).toEqual([]);
     });
 
-    it('changes nothing: the deposit is still open, and the genuine one is taken after all', async () => {
+    it('changes nothing: the deposit is still open, and the authentic one is accepted after all', async () => {
       await shownAs(stack, merchant, id, { is_final: false, payment_status: 'Processing' });
       expect([await credits(id), callbacksOf(merchant, id)]).toEqual([[], []]);
       expect(await send(genuine(completed(id)))).toEqual(taken);
-      await toldOf(merchant, id, 'Success');
+      await notifiedOf(merchant, id, 'Success');
       expect(await credits(id)).toEqual([2550n]);
     });
   });
 
   describe('as the provider sends it', () => {
-    /** What we answered, once each of so many callbacks about the deposit has its answer. */
+    /** Our answers, once each of this many callbacks about the deposit has its answer. */
     const answers = (id: string, count: number) =>
       waitFor(
         async () => {
-          const told = await notificationsOf(provider, id);
-          const statuses = told.map(({ answer }) => answer?.status);
+          const reported = await notificationsOf(provider, id);
+          const statuses = reported.map(({ answer }) => answer?.status);
           return statuses.length >= count && !statuses.includes(undefined) ? statuses : undefined;
         },
         { what: `${String(count)} answers to the provider about ${id}`, timeoutMs: 30_000 },
       );
 
-    it.each(['raw', 'der'])('is taken, with ECDSA signatures in %s', async (encoding) => {
-      await provider.tell('account', { signature_encoding: encoding });
+    it.each(['raw', 'der'])('is accepted, with ECDSA signatures in %s', async (encoding) => {
+      await provider.notify('account', { signature_encoding: encoding });
       const id = await deposit('789');
       expect(await answers(id, 1)).toEqual([200]);
-      await toldOf(merchant, id, 'Success');
+      await notifiedOf(merchant, id, 'Success');
       expect([(await stored(id)).length, await credits(id)]).toEqual([1, [2550n]]);
     });
 
-    it('is taken 25 minutes after it was signed: it may have been repeated', async () => {
+    it('is accepted 25 minutes after it was signed: it may be a repeat', async () => {
       await provider.next({ call: 'callback', behave: 'aged_signature' });
       const id = await deposit('789');
       expect(await answers(id, 1)).toEqual([200]);
-      await toldOf(merchant, id, 'Success');
+      await notifiedOf(merchant, id, 'Success');
       expect((await stored(id)).length).toBe(1);
     });
 
     it.each(['bad_digest', 'expired_signature', 'unknown_key', 'unsigned'])(
-      'is refused when its signature is spoilt (%s), and the status call finds the payment out',
+      'is rejected when its signature is damaged (%s), and the status call finds the payment',
       async (behave) => {
         await provider.next({ call: 'callback', behave });
         const id = await deposit('789');
-        await toldOf(merchant, id, 'Success');
+        await notifiedOf(merchant, id, 'Success');
         expect(new Set(await answers(id, 1))).toEqual(new Set([401]));
         expect([await stored(id), await credits(id)]).toEqual([[], [2550n]]);
       },
     );
 
-    it('is believed over the forgeries that came before it', async () => {
+    it('is accepted after earlier forgeries', async () => {
       await provider.next({ call: 'callback', behave: 'forge' });
       const id = await deposit('049');
       expect(await answers(id, 2)).toEqual([401, 200]);
-      await toldOf(merchant, id, 'Failed');
+      await notifiedOf(merchant, id, 'Failed');
       expect(await stored(id)).toEqual([expect.stringContaining('"status":"FAILED"')]);
       expect(await credits(id)).toEqual([]);
     });
   });
 
   describe('signed with a key that is not known yet', () => {
-    it('makes us look at the provider’s list, and is taken once the key is there', async () => {
+    it('triggers a read of the provider’s list, and is accepted once the key is there', async () => {
       const id = await pending();
       const key = newEcKey();
       keyList.keys.push({ id: 'P256:new', key: pemOf(key) });
@@ -190,10 +193,10 @@ describe('a callback', () => {
         timeoutMs: 40_000,
         everyMs: 1_000,
       });
-      await toldOf(merchant, id, 'Success');
+      await notifiedOf(merchant, id, 'Success');
     });
 
-    it('does not make us look each time a stranger comes with another one', async () => {
+    it('does not trigger a read for each unknown key of another caller', async () => {
       const [before, since] = [keyList.asked, Date.now()];
       for (let n = 0; n < 30; n += 1) {
         expect(await send(genuine(completed('7'), { keyid: `stranger:${String(n)}` }))).toEqual(refused);

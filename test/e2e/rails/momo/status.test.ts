@@ -4,7 +4,7 @@ import { call, type ApiAnswer } from '../../../support/merchant-client';
 import { startStack, type Stack, type TestMerchant } from '../../../support/stack';
 import { verifySignature } from '../../../support/webhook-receiver';
 import { simulatorControl, type SimulatorControl } from '../../../support/rails/simulator-control';
-import { atRest } from '../../../support/payment-story';
+import { atRest } from '../../../support/payments/timeline';
 import {
   accepted,
   callbacksOf,
@@ -15,9 +15,9 @@ import {
   setNetwork,
   shownAs,
   statusOf,
-  toldOf,
+  notifiedOf,
   transferBody,
-} from '../../../support/rails/momo/payment-story';
+} from '../../../support/rails/momo/payments';
 
 const path = '/api/v1/momo/status';
 
@@ -50,7 +50,7 @@ describe('GET /api/v1/momo/status', () => {
     const zambian = { country: 'ZMB', currency: 'ZMW', requested_amount: '25.50' };
     const noFailure = { failure_code: null, failure_message: null };
 
-    it('shows a deposit under way: nothing is decided and nothing is paid', async () => {
+    it('shows a deposit in progress: nothing is decided and nothing is paid', async () => {
       const id = await begin('deposit', '+260763000129', { account_reference: 'OPEN-1' });
       const answer = await shownAs(stack, merchant, id, { status: 'PROCESSING' });
       expect(answer.status).toBe(200);
@@ -116,11 +116,11 @@ describe('GET /api/v1/momo/status', () => {
       });
     });
 
-    it('shows a refund with the deposit it gives back', async () => {
+    it('shows a refund with its deposit', async () => {
       const deposit = await paidDeposit(stack, merchant, { account_reference: 'SOLD-1' });
       const body = { transaction_id: deposit, amount: '5.00' };
       const id = await accepted(stack, merchant, 'refund', body);
-      await toldOf(merchant, id, 'Success');
+      await notifiedOf(merchant, id, 'Success');
       expect((await ask(id)).body).toEqual({
         success: true,
         transaction_id: id,
@@ -142,7 +142,7 @@ describe('GET /api/v1/momo/status', () => {
       });
     });
 
-    it('shows where the customer must be sent while there is somebody to send', async () => {
+    it("shows the customer's page while the customer is needed", async () => {
       const id = await accepted(
         stack,
         merchant,
@@ -151,8 +151,8 @@ describe('GET /api/v1/momo/status', () => {
       );
       const page = `${stack.providerUrls.momo}/authorise/${id}`;
       expect((await ask(id)).body).toMatchObject({ redirect_url: page, is_final: false });
-      await provider.tell(`authorisations/${id}`, { action: 'pay' });
-      await toldOf(merchant, id, 'Success');
+      await provider.notify(`authorisations/${id}`, { action: 'pay' });
+      await notifiedOf(merchant, id, 'Success');
       expect((await ask(id)).body).not.toHaveProperty('redirect_url');
     });
 
@@ -170,26 +170,26 @@ describe('GET /api/v1/momo/status', () => {
       ['payout', '+260763000109', 'FAILED', 'Failed', 'RECIPIENT_LIMIT_REACHED'],
       ['payout', '+260763000744', 'FAILED', 'Failed', 'INSUFFICIENT_FLOAT'],
     ] as const)(
-      'a %s to %s ends as %s, and says what the callback said',
+      'a %s to %s ends as %s, with the same content as the callback',
       async (kind, phone, status, word, code) => {
         const id = await begin(kind, phone);
-        const callback = await toldOf(merchant, id, word);
+        const callback = await notifiedOf(merchant, id, word);
         const { body } = await ask(id);
         expect(body).toMatchObject({ status, is_final: true, payment_status: word, failure_code: code });
         expect(typeof body['failure_message']).toBe(code === null ? 'object' : 'string');
-        const { status: told, phone_number: to, ...others } = callback.body;
-        // When it was sent, and what kind of webhook it is, a status does not have.
+        const { status: reported, phone_number: to, ...others } = callback.body;
+        // A status has neither a sending time nor a kind of webhook.
         const isOfWebhook = /^(?:timestamp|event_type|callback_type)$/;
         const shared = Object.fromEntries(Object.entries(others).filter(([name]) => !isOfWebhook.test(name)));
         expect(body).toMatchObject(shared);
-        expect([told, to]).toEqual([word, phone]);
+        expect([reported, to]).toEqual([word, phone]);
         verifySignature(callback, merchant.webhookSecret);
         await atRest(stack.db, id);
         expect(callbacksOf(merchant, id)).toHaveLength(1);
       },
     );
 
-    it('changes nothing and triggers nothing, however often it is asked', async () => {
+    it('changes nothing and triggers nothing, however often it is called', async () => {
       const id = await paidDeposit(stack, merchant);
       await atRest(stack.db, id);
       const asked = (await provider.exchanges('status')).length;
@@ -210,7 +210,7 @@ describe('GET /api/v1/momo/status', () => {
       expect([answer.status, answer.body.details?.[0]?.field]).toEqual([400, 'transaction_id']);
     });
 
-    it('with transaction_id twice, even the same', async () => {
+    it('with a repeated transaction_id, even the same', async () => {
       const id = randomUuid();
       const answer = await call(stack, merchant, 'GET', `${path}?transaction_id=${id}&transaction_id=${id}`);
       expect([answer.status, answer.body.code]).toEqual([400, 'INVALID_QUERY']);
@@ -225,7 +225,7 @@ describe('GET /api/v1/momo/status', () => {
       timestamp_utc: '',
     });
 
-    it("answers to somebody else's transaction exactly as to one that does not exist", async () => {
+    it("answers exactly the same for another merchant's transaction as for an unknown one", async () => {
       const id = await begin('deposit', '+260763000129');
       const [theirs, none] = [await ask(id, other), await ask(randomUuid(), other)];
       expect([theirs.status, none.status]).toEqual([404, 404]);
@@ -234,13 +234,13 @@ describe('GET /api/v1/momo/status', () => {
     });
 
     it.each(['1', 'null', 'ñandú', '💸', "' OR '1'='1", '../../etc/passwd', '%', '0'.repeat(36)])(
-      'answers the same to %j, which is no id',
+      'answers the same to %j, which is not an id',
       async (id) => {
         expect(withoutIds(await ask(id))).toEqual(withoutIds(await ask(randomUuid())));
       },
     );
 
-    it('does not know a payment of another rail', async () => {
+    it('does not find a payment of another rail', async () => {
       const push = await call(stack, merchant, 'POST', '/api/v1/stk_push', {
         phone_number: '254708374149',
         amount: 1250,

@@ -2,7 +2,7 @@ import { waitFor } from '../../../../tools/sandbox/services/wait-for';
 import type { PaymentRow } from '../../../../src/store/tables';
 import { expectClean } from '../../../support/expect-clean';
 import { call } from '../../../support/merchant-client';
-import { caseOpened as caseOpenedOf } from '../../../support/payment-story';
+import { caseOpened as caseOpenedOf } from '../../../support/payments/timeline';
 import { startStack, type Stack, type TestMerchant } from '../../../support/stack';
 import { connectEngine, type TestEngine } from '../../../support/workflows/temporal-client';
 import { simulatorControl, type SimulatorControl } from '../../../support/rails/simulator-control';
@@ -11,17 +11,17 @@ import {
   anotherPrompt,
   atRest,
   callbackBody,
-  callbackStory,
+  notificationHistory,
   creditsOf,
   ended,
   notify,
   push,
-} from '../../../support/rails/stk/payment-story';
+} from '../../../support/rails/stk/payments';
 
 const asked = 125_000n;
 const rejected = (status: number) => ({ status, body: { ResultCode: 1, ResultDesc: 'Rejected' } });
 
-/** The provider's clock stands still unless a test moves it, and unsigned callbacks come from anybody. */
+/** The provider's clock only moves by the test, and unsigned callbacks may come from any caller. */
 describe('POST /in/stk/<token>', () => {
   let stack: Stack;
   let merchant: TestMerchant;
@@ -42,14 +42,22 @@ describe('POST /in/stk/<token>', () => {
     await stack.stop();
   });
 
-  const { begin, tell, silence, current, inboxOf, lookedAt, statusesOf } = callbackStory(() => ({
+  const {
+    begin,
+    notify: report,
+    silence,
+    current,
+    inboxOf,
+    checkedAt,
+    statusesOf,
+  } = notificationHistory(() => ({
     stack,
     merchant,
     provider,
   }));
   const caseOpened = ({ payment_id: id }: PaymentRow) => caseOpenedOf(stack.db, id);
 
-  describe('refuses, without any effect,', () => {
+  describe('rejects without any effect', () => {
     let payment: PaymentRow;
     beforeAll(async () => (payment = await begin('254760000600')));
     afterEach(async () => {
@@ -64,8 +72,8 @@ describe('POST /in/stk/<token>', () => {
       },
     );
 
-    it('another CheckoutRequestID than the one we were given', async () => {
-      expect(await tell(payment, { checkoutRequestId: anotherPrompt })).toEqual(rejected(400));
+    it("another CheckoutRequestID than the payment's", async () => {
+      expect(await report(payment, { checkoutRequestId: anotherPrompt })).toEqual(rejected(400));
     });
 
     it.each([{}, [], 'paid', { Body: {} }, { Body: { stkCallback: { ResultCode: 0 } } }])(
@@ -75,7 +83,7 @@ describe('POST /in/stk/<token>', () => {
       },
     );
 
-    it("an address that is not one of the provider's", async () => {
+    it("an address that is not the provider's", async () => {
       const headers = { 'X-Forwarded-For': '203.0.113.9' };
       expect(await notify(stack, payment, callbackBody(payment), { headers })).toEqual(rejected(403));
       const forged = { 'X-Forwarded-For': '196.201.214.200, 203.0.113.9' };
@@ -83,7 +91,7 @@ describe('POST /in/stk/<token>', () => {
     });
   });
 
-  it("takes one from the provider's address, in the provider's own words", async () => {
+  it("accepts one from the provider's address, in the provider's format", async () => {
     const payment = await begin('254760001600');
     await silence('254760001600');
     await provider.decide(payment.provider_reference ?? '', 'cancel');
@@ -94,11 +102,13 @@ describe('POST /in/stk/<token>', () => {
     expect(await ended(stack.db, payment.payment_id)).toMatchObject({ state: 'cancelled' });
   });
 
-  it('keeps a repeat once, and acknowledges it', async () => {
+  it('stores a repeat once, and acknowledges it', async () => {
     const payment = await begin('254760002600');
     await silence('254760002600');
     await provider.decide(payment.provider_reference ?? '', 'cancel');
-    const answers = await Promise.all(Array.from({ length: 10 }, () => tell(payment, { resultCode: 1032 })));
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => report(payment, { resultCode: 1032 })),
+    );
     expect(answers).toEqual(Array.from({ length: 10 }, () => acknowledged));
     expect(await inboxOf(payment)).toHaveLength(1);
     await ended(stack.db, payment.payment_id);
@@ -106,10 +116,10 @@ describe('POST /in/stk/<token>', () => {
   });
 
   describe('a reported success', () => {
-    it('is not believed while the provider says that the prompt is open', async () => {
+    it('is not trusted while the provider says that the prompt is open', async () => {
       const payment = await begin('254761000600');
-      expect(await tell(payment)).toEqual(acknowledged);
-      await lookedAt(payment);
+      expect(await report(payment)).toEqual(acknowledged);
+      await checkedAt(payment);
       expect(await current(payment)).toMatchObject({ state: 'pending' });
       expect(await creditsOf(stack.db, payment.payment_id)).toEqual([]);
 
@@ -120,11 +130,11 @@ describe('POST /in/stk/<token>', () => {
       expect(await statusesOf(payment)).toEqual([['Success', undefined]]);
     });
 
-    it('that the provider denies is a case, and is not credited until the provider agrees', async () => {
+    it('that the provider denies opens a case, and is not credited until the provider agrees', async () => {
       const payment = await begin('254700000704');
       await silence('254700000704');
       await provider.advance(61_000);
-      await tell(payment);
+      await report(payment);
       expect(await caseOpened(payment)).toEqual(['success_not_confirmed']);
       expect(await creditsOf(stack.db, payment.payment_id)).toEqual([]);
       expect(await statusesOf(payment)).toEqual([]);
@@ -135,7 +145,7 @@ describe('POST /in/stk/<token>', () => {
       expect(await statusesOf(payment)).toEqual([['Success', undefined]]);
     });
 
-    it('about another prompt, which came before we knew our own, says nothing of this payment', async () => {
+    it('about another prompt, which came before our own id was known, says nothing about this payment', async () => {
       const phone_number = '254760003600';
       await provider.next({ call: 'initiate', behave: 'delay', ms: 3_000, where: { phone_number } });
       const answer = push(stack, merchant, { phone_number });
@@ -147,7 +157,7 @@ describe('POST /in/stk/<token>', () => {
         },
       );
       const forged = { checkoutRequestId: anotherPrompt, amount: 150_000, receipt: 'FORGED0000' };
-      expect(await tell(payment, forged)).toEqual(acknowledged);
+      expect(await report(payment, forged)).toEqual(acknowledged);
       expect((await answer).status).toBe(200);
       await provider.decide((await current(payment)).provider_reference ?? '', 'pay');
       await ended(stack.db, payment.payment_id, ['succeeded']);
@@ -157,28 +167,28 @@ describe('POST /in/stk/<token>', () => {
       expect((await inboxOf(payment)).map(({ state }) => state).sort()).toEqual(['applied', 'ignored']);
     });
 
-    it("with another payment's prompt, where our own answer was lost, is a case and is not credited", async () => {
+    it("with another payment's prompt, after our own answer was lost, opens a case and is not credited", async () => {
       const paid = await begin('254760000001');
       const lost = await begin('254700000708');
       await provider.advance(3_000);
       await ended(stack.db, paid.payment_id, ['succeeded']);
-      await tell(lost, { checkoutRequestId: paid.provider_reference ?? '' });
+      await report(lost, { checkoutRequestId: paid.provider_reference ?? '' });
       expect(await caseOpened(lost)).toEqual(['reference_reused']);
       expect(await current(lost)).toMatchObject({ state: 'pending', provider_reference: null });
       expect(await creditsOf(stack.db, lost.payment_id)).toEqual([]);
     });
 
-    it("with another payment's receipt is a case", async () => {
+    it("with another payment's receipt opens a case", async () => {
       const [first, second] = [await begin('254760000002'), await begin('254760000003')];
       await silence('254760000003');
       await provider.advance(3_000);
       const { provider_receipt: receipt } = await ended(stack.db, first.payment_id, ['succeeded']);
-      await tell(second, { receipt: receipt ?? '' });
+      await report(second, { receipt: receipt ?? '' });
       expect(await caseOpened(second)).toEqual(['receipt_reused']);
       expect(await creditsOf(stack.db, second.payment_id)).toEqual([]);
     });
 
-    it('corrects a cancellation that was told before it, even after the workflow had ended', async () => {
+    it('corrects an earlier cancellation, even after the workflow had ended', async () => {
       const payment = await begin('254761001600');
       await provider.decide(payment.provider_reference ?? '', 'cancel');
       await ended(stack.db, payment.payment_id, ['cancelled']);
@@ -195,7 +205,7 @@ describe('POST /in/stk/<token>', () => {
     });
   });
 
-  describe('after a success that only the query told', () => {
+  describe('after a success that only the query reported', () => {
     /** Paid, its callback lost, found by a status check, its workflow ended. */
     async function paidInSilence(phone: string): Promise<PaymentRow> {
       const payment = await begin(phone);
@@ -207,7 +217,7 @@ describe('POST /in/stk/<token>', () => {
       return payment;
     }
 
-    it('a late callback adds the receipt and the payer, and neither money nor a second webhook', async () => {
+    it('a late callback adds the receipt and the payer, but neither money nor a second webhook', async () => {
       const payment = await paidInSilence('254762000001');
       expect(await current(payment)).toMatchObject({
         provider_receipt: null,
@@ -216,8 +226,8 @@ describe('POST /in/stk/<token>', () => {
       const [step] = await stack
         .db('payment_log')
         .where({ payment_id: payment.payment_id, to_state: 'succeeded' });
-      expect(step?.evidence).toMatch(/; no source named the amount: booked as asked$/);
-      expect(await tell(payment, { receipt: 'UA55LATE01' })).toEqual(acknowledged);
+      expect(step?.evidence).toMatch(/; no source reported the amount: booked as requested$/);
+      expect(await report(payment, { receipt: 'UA55LATE01' })).toEqual(acknowledged);
       await atRest(stack.db, payment.payment_id);
       const { body } = await call(
         stack,
@@ -236,25 +246,25 @@ describe('POST /in/stk/<token>', () => {
       expect(await statusesOf(payment)).toEqual([['Success', undefined]]);
     });
 
-    it('a late callback with another amount is a case, and what was booked stands', async () => {
+    it('a late callback with another amount opens a case, and the booking stays', async () => {
       const payment = await paidInSilence('254762000002');
-      await tell(payment, { amount: 1249, receipt: 'UA55LATE02' });
+      await report(payment, { amount: 1249, receipt: 'UA55LATE02' });
       expect(await caseOpened(payment)).toEqual(['amount_differs']);
       expect(await creditsOf(stack.db, payment.payment_id)).toEqual([asked]);
     });
 
-    it('a callback with another receipt than the known one is a case, and the known one stays', async () => {
+    it('a callback with a receipt other than the known one opens a case, and the known one stays', async () => {
       const payment = await paidInSilence('254762000004');
-      await tell(payment, { receipt: 'UA55LATE04' });
-      await tell(payment, { receipt: 'UA55OTHER4' });
+      await report(payment, { receipt: 'UA55LATE04' });
+      await report(payment, { receipt: 'UA55OTHER4' });
       expect(await caseOpened(payment)).toEqual(['receipt_differs']);
       expect((await current(payment)).provider_receipt).toBe('UA55LATE04');
       expect(await creditsOf(stack.db, payment.payment_id)).toEqual([asked]);
     });
 
-    it('a late failure is a case, and the success stands', async () => {
+    it('a late failure opens a case, and the success stays', async () => {
       const payment = await paidInSilence('254762000003');
-      await tell(payment, { resultCode: 1032 });
+      await report(payment, { resultCode: 1032 });
       expect(await caseOpened(payment)).toEqual(['contradictory_outcome']);
       expect(await current(payment)).toMatchObject({ state: 'succeeded' });
       expect(await statusesOf(payment)).toEqual([['Success', undefined]]);
@@ -264,11 +274,11 @@ describe('POST /in/stk/<token>', () => {
   it.each([
     [34, '254760005600'],
     [4999, '254760006600'],
-  ])('code %d says that it is still open, and changes nothing', async (resultCode, phone) => {
+  ])('code %d means that it is still open, and changes nothing', async (resultCode, phone) => {
     const payment = await begin(phone);
-    await tell(payment, { resultCode });
+    await report(payment, { resultCode });
     await atRest(stack.db, payment.payment_id);
-    expect(await inboxOf(payment)).toMatchObject([{ state: 'ignored', reason: 'says open' }]);
+    expect(await inboxOf(payment)).toMatchObject([{ state: 'ignored', reason: 'reports open' }]);
     expect(await current(payment)).toMatchObject({ state: 'pending' });
   });
 });

@@ -3,9 +3,9 @@ import { expectClean } from '../../../support/expect-clean';
 import { paymentIdOf } from '../../../support/merchant-client';
 import { startStack, type OwnStack, type TestMerchant } from '../../../support/stack';
 import { simulatorControl, type SimulatorControl } from '../../../support/rails/simulator-control';
-import { ended, push } from '../../../support/rails/stk/payment-story';
+import { ended, push } from '../../../support/rails/stk/payments';
 
-/** The provider ends the life of a token with the next one it gives: processes with a token each would fight. */
+/** A new token of the provider ends the previous one: processes with a token each would end each other's. */
 describe('four workers with one account at the provider', () => {
   let stack: OwnStack;
   let merchant: TestMerchant;
@@ -22,9 +22,9 @@ describe('four workers with one account at the provider', () => {
   });
 
   const given = async () => (await provider.exchanges('token')).length;
-  /** Attempts of payments that were told of a refusal. */
+  /** Attempts of payments that ended with a rejected token. */
   const refused = () => stack.db('attempts').where({ state: 'refused' });
-  const refusals = async () =>
+  const errors = async () =>
     [...(await provider.exchanges('initiate')), ...(await provider.exchanges('query'))].filter(
       ({ answer }) => answer?.status === 404,
     ).length;
@@ -39,24 +39,24 @@ describe('four workers with one account at the provider', () => {
     for (const answer of answers) await ended(stack.db, paymentIdOf(answer));
   };
 
-  // A machine that stands still may let a lease be over, and a second token be asked for: fewer than one each are few.
-  it('ask for fewer tokens than they are', async () => {
+  // On a suspended machine a lease may expire, and a second token be fetched: fewer than one each are few.
+  it('fetch fewer tokens than there are workers', async () => {
     await pushMany(24);
     expect(await given()).toBeLessThan(4);
     expect(await refused()).toEqual([]);
   });
 
-  it('ask for few more when it was taken from them, and no refusal reaches a payment', async () => {
+  it('fetch few more after another program took it, and no payment is rejected', async () => {
     const before = await given();
     const url = `${stack.providerUrls.stk}/oauth/v1/generate?grant_type=client_credentials`;
     const authorization = basic(stack.env['STK_CONSUMER_SECRET'], stack.env['STK_CONSUMER_KEY']);
     const elsewhere = await fetch(url, { headers: { authorization } });
     expect(elsewhere.status).toBe(200);
     await pushMany(24);
-    // The stranger's, and what all four of them share.
+    // The other program's token, and the one that all four share.
     expect(await given()).toBeGreaterThan(before + 1);
     expect(await given()).toBeLessThan(before + 1 + 4);
-    expect(await refusals()).toBeGreaterThan(0);
+    expect(await errors()).toBeGreaterThan(0);
     expect(await refused()).toEqual([]);
   });
 });

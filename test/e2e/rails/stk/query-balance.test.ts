@@ -4,7 +4,7 @@ import { transferByHand } from '../../../../tools/sandbox/transfer-by-hand';
 import { expectClean } from '../../../support/expect-clean';
 import { call, type ApiAnswer } from '../../../support/merchant-client';
 import { startStack, type Stack, type TestMerchant } from '../../../support/stack';
-import { accepted, ended } from '../../../support/rails/stk/payment-story';
+import { accepted, ended } from '../../../support/rails/stk/payments';
 
 const environment = 'sandbox';
 
@@ -27,11 +27,11 @@ describe.each(['/api/v1/query_balance', '/api/v1/merchant/balance'])('GET %s', (
     await setMerchant(stack.db, created.merchantId, { status }, { environment });
     return created;
   }
-  /** The whole error body: whatever goes wrong has one shape. */
-  const error = (text: string, code: string, answer: ApiAnswer) => ({
+  /** The whole error body: every error has one shape. */
+  const error = (text: string, code: string, answer: ApiAnswer, message = text) => ({
     success: false,
     error: text,
-    message: text,
+    message,
     code,
     request_id: answer.headers.get('x-request-id'),
     timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
@@ -53,12 +53,12 @@ describe.each(['/api/v1/query_balance', '/api/v1/merchant/balance'])('GET %s', (
       });
     });
 
-    it('shows the time of Nairobi', async () => {
+    it('shows Nairobi time', async () => {
       const shown = Date.parse(`${String((await ask()).body.timestamp).replace(' ', 'T')}+03:00`);
       expect(Math.abs(Date.now() - shown)).toBeLessThan(5_000);
     });
 
-    it('rises by what was paid, and by nothing that was not', async () => {
+    it('rises by paid amounts only', async () => {
       const payer = await stack.createMerchant();
       for (const phone_number of ['254708374149', '254711223344', '254722334455']) {
         const { payment_id: paymentId } = await accepted(stack, payer, { phone_number, amount: 75 });
@@ -67,7 +67,7 @@ describe.each(['/api/v1/query_balance', '/api/v1/merchant/balance'])('GET %s', (
       expect((await ask(payer)).body.balance).toBe(75);
     });
 
-    it('shows shillings only, with their cents', async () => {
+    it('shows only shillings, with their cents', async () => {
       const rich = await stack.createMerchant();
       for (const [currency, amountMinor] of [
         ['KES', 123_456n],
@@ -87,11 +87,16 @@ describe.each(['/api/v1/query_balance', '/api/v1/merchant/balance'])('GET %s', (
   });
 
   describe('401', () => {
-    it('API credentials required, when they are missing or anywhere but in the headers', async () => {
+    it('API credentials required, when they are missing or not in the headers', async () => {
       const answer = await ask({ apiKey: '', apiSecret: '' });
       expect([answer.status, answer.body]).toEqual([
         401,
-        error('API credentials required', 'CREDENTIALS_REQUIRED', answer),
+        error(
+          'API credentials required',
+          'CREDENTIALS_REQUIRED',
+          answer,
+          'API credentials required. Send them in the headers X-API-Key and X-API-Secret',
+        ),
       ]);
       const inQuery = await call(
         stack,
@@ -123,7 +128,7 @@ describe.each(['/api/v1/query_balance', '/api/v1/merchant/balance'])('GET %s', (
     expect([answer.status, answer.body.error]).toEqual([403, 'Account suspended']);
   });
 
-  it('404: Merchant account not found, when it was closed', async () => {
+  it('404: Merchant account not found, for a closed merchant', async () => {
     const answer = await ask(await merchantThatIs('inactive'));
     expect([answer.status, answer.body]).toEqual([
       404,
@@ -142,7 +147,7 @@ describe.each(['/api/v1/query_balance', '/api/v1/merchant/balance'])('GET %s', (
     }
   });
 
-  it('500: a failure of ours, without its reason', async () => {
+  it('500: an internal error, without its reason', async () => {
     await stack.db.raw('RENAME TABLE ledger_accounts TO ledger_accounts_gone');
     try {
       const answer = await ask();

@@ -6,13 +6,13 @@ import { expectClean } from '../../../support/expect-clean';
 import { call } from '../../../support/merchant-client';
 import { startStack, type Stack, type TestMerchant } from '../../../support/stack';
 import { simulatorControl, type SimulatorControl } from '../../../support/rails/simulator-control';
-import { accepted, ended, openCasesOf, webhooksOf } from '../../../support/rails/stk/payment-story';
+import { accepted, ended, openCasesOf, webhooksOf } from '../../../support/rails/stk/payments';
 
 /** Its callback is lost, and the query says that it was paid. */
 const lostCallback = '254700000701';
 
-/** What only the query has told has no receipt; the provider is asked for it where somebody may ask. */
-describe('the receipt of a success that the query told', () => {
+/** A success from a query has no receipt; with an initiator, the provider is queried for it. */
+describe('the receipt of a success from a query', () => {
   let stack: Stack;
   let merchant: TestMerchant;
   let provider: SimulatorControl;
@@ -39,7 +39,7 @@ describe('the receipt of a success that the query told', () => {
     expect(payment.provider_receipt).toBeNull();
     return payment;
   };
-  const toldReceipt = ({ payment_id: id }: PaymentRow) =>
+  const reportedReceipt = ({ payment_id: id }: PaymentRow) =>
     waitFor(async () => (await getPaymentOrThrow(stack.db, id)).provider_receipt ?? undefined, {
       what: 'the receipt',
       timeoutMs: 60_000,
@@ -72,9 +72,9 @@ describe('the receipt of a success that the query told', () => {
     },
   });
 
-  it('is asked for, and added without another webhook', async () => {
+  it('is requested, and added without another webhook', async () => {
     const payment = await paidUnseen();
-    const receipt = await toldReceipt(payment);
+    const receipt = await reportedReceipt(payment);
     expect(await provider.successes()).toContainEqual(
       expect.objectContaining({ reference: payment.provider_reference, receipt }),
     );
@@ -94,14 +94,14 @@ describe('the receipt of a success that the query told', () => {
     );
   });
 
-  it('is asked for again when the question was not taken', async () => {
+  it('is requested again if the request was not accepted', async () => {
     await provider.next({ call: 'receipt', behave: '429' });
     const payment = await paidUnseen();
-    await toldReceipt(payment);
+    await reportedReceipt(payment);
     expect((await asked(payment)).map(({ answer }) => answer?.status)).toEqual([429, 200]);
   });
 
-  it('is not believed from anybody else', async () => {
+  it('is not accepted from another caller', async () => {
     await provider.next({ call: 'receipt', behave: '429', times: 9 });
     const payment = await paidUnseen();
     const original = payment.details['merchant_request_id'];
@@ -113,7 +113,7 @@ describe('the receipt of a success that the query told', () => {
       await post(`receipt/${String(payment.callback_token)}`, result(original, 1250)),
     ];
     expect(refused).toEqual([404, 400, 400, 404]);
-    // Who knows the address and names the payment raises a person's question, and nothing else.
+    // A caller who knows the address and names the payment causes a case, and nothing else.
     expect(await post(`receipt/${address}`, result(undefined, 1250))).toBe(200);
     expect(await post(`receipt/${address}`, result(original, 150_000))).toBe(200);
     await waitFor(async () => (await openCasesOf(stack.db, payment.payment_id))[0], {

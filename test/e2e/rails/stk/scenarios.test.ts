@@ -7,7 +7,7 @@ import { sharedStack } from '../../../support/shared-stack';
 import type { Stack, TestMerchant } from '../../../support/stack';
 import { verifySignature, type ReceivedWebhook } from '../../../support/webhook-receiver';
 import { simulatorControl, type SimulatorControl } from '../../../support/rails/simulator-control';
-import { atRest, balanceOf, creditsOf, openCasesOf, push } from '../../../support/rails/stk/payment-story';
+import { atRest, balanceOf, creditsOf, openCasesOf, push } from '../../../support/rails/stk/payments';
 import { scenarios, type Scenario } from './scenarios';
 import { fieldsOfEveryWebhook } from '../../../support/webhook-fields';
 
@@ -16,7 +16,7 @@ interface Begun {
   answer: ApiAnswer;
 }
 
-/** All scenarios run side by side, each with a merchant of its own; each test then looks at one. */
+/** All scenarios run concurrently, each with a merchant of its own; each test then checks one. */
 describe('STK push, from the request to the books', () => {
   let stack: Stack;
   let provider: SimulatorControl;
@@ -69,12 +69,12 @@ describe('STK push, from the request to the books', () => {
   /** Only once, by whichever test comes first. */
   function payLate(scenario: Scenario): Promise<void> {
     const { merchant, answer } = begunOf(scenario);
-    const paying = paidLate.get(scenario) ?? payOnceTold(merchant, answer);
+    const paying = paidLate.get(scenario) ?? payOnceNotified(merchant, answer);
     paidLate.set(scenario, paying);
     return paying;
   }
 
-  async function payOnceTold({ receiver }: TestMerchant, answer: ApiAnswer): Promise<void> {
+  async function payOnceNotified({ receiver }: TestMerchant, answer: ApiAnswer): Promise<void> {
     await waitFor(() => Promise.resolve(receiver.received.length > 0), {
       what: 'the webhook that says unpaid',
       timeoutMs: 40_000,
@@ -83,7 +83,7 @@ describe('STK push, from the request to the books', () => {
     await provider.decide(prompt ?? '', 'pay_late');
   }
 
-  /** Forged ones go to another path, and are known by the number of the payer. */
+  /** Forged ones have another path, and are known by the payer's number. */
   async function callbacksAbout(phone: string, token: string) {
     return (await provider.exchanges('callback')).filter(
       ({ url, body, answer }) =>
@@ -103,7 +103,7 @@ describe('STK push, from the request to the books', () => {
         ]);
       });
 
-      it('is announced, once for each ending, and signed', async () => {
+      it('is notified, once for each outcome, and signed', async () => {
         const { merchant, answer } = begunOf(scenario);
         await over(scenario, begunOf(scenario));
         const received: ReceivedWebhook[] = merchant.receiver.received;
@@ -140,7 +140,7 @@ describe('STK push, from the request to the books', () => {
     },
   );
 
-  it('a webhook has the fields of the specification, what to do next, and nothing else', () => {
+  it('a webhook has exactly the specified fields and the next step', () => {
     const success = begunOf(scenarios[0] as Scenario).merchant.receiver.received[0];
     expect(success?.body).toEqual({
       ...fieldsOfEveryWebhook,
@@ -166,7 +166,7 @@ describe('STK push, from the request to the books', () => {
     });
   });
 
-  it('forged callbacks had no effect: refused, or put aside when they overtook our own reference', async () => {
+  it('forged callbacks had no effect: rejected, or stored when they arrived before our own reference', async () => {
     const scenario = scenarios.find(({ number }) => number === '18') as Scenario;
     const { payment_id: paymentId, callback_token: token } = await getPaymentOrThrow(
       stack.db,

@@ -1,24 +1,24 @@
-/** Every scenario of the provider, and what the merchant and the books must see of it. */
+/** Every scenario of the provider, and the expected results for the merchant and the books. */
 import type { Rule } from '../../../support/rails/simulator-control';
-import type { WebhookBody } from '../../../support/rails/stk/payment-story';
+import type { WebhookBody } from '../../../support/rails/stk/payments';
 
 export interface Scenario {
   number: string;
   title: string;
   phone: string;
-  /** What the provider is made to do to this payer, where the number alone does not. */
+  /** The simulator's rules for this payer, if the number alone is not enough. */
   rules?: Rule[];
-  /** 200 unless told: what the initiation answers. */
+  /** The HTTP status of the answer; default 200. */
   answer?: { status: number; code: string };
-  /** The merchant's webhooks, in their order. */
+  /** The merchant's webhooks, in order. */
   webhooks: Partial<WebhookBody>[];
-  /** Shillings in the wallet afterwards; 0 unless told. */
+  /** Shillings in the wallet afterwards; default 0. */
   balance?: number;
-  /** Reasons of the cases opened for an operator. */
+  /** Reasons of the cases for an operator. */
   cases?: string[];
-  /** Callbacks the provider sends, forged ones included; 1 unless told. */
+  /** Callbacks of the provider, forged ones included; default 1. */
   callbacks?: number;
-  /** The payer pays after all, as soon as the merchant was told that he did not. */
+  /** The payer pays after all, once the merchant got the failure. */
   paidLate?: true;
 }
 
@@ -53,7 +53,7 @@ export const scenarios: Scenario[] = [
     number: '6',
     title: 'callback lost, paid',
     phone: '254700000701',
-    // The query tells that it was paid, and neither its receipt nor its time.
+    // The query reports the payment, without its receipt and time.
     webhooks: [{ ...paid, mm_receipt_number: '', transaction_date: '' }],
     balance: 1250,
     callbacks: 0,
@@ -110,7 +110,7 @@ export const scenarios: Scenario[] = [
     title: 'gateway down, not accepted',
     phone: '254700000708',
     webhooks: [unpaid('Timeout', '1037')],
-    cases: ['instruction_unknown'],
+    cases: ['submission_unknown'],
     callbacks: 0,
   },
   {

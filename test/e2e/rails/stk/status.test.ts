@@ -4,7 +4,7 @@ import { expectClean } from '../../../support/expect-clean';
 import { call, type ApiAnswer } from '../../../support/merchant-client';
 import { sharedStack } from '../../../support/shared-stack';
 import type { Stack, TestMerchant } from '../../../support/stack';
-import { accepted, atRest, ended, webhooksOf } from '../../../support/rails/stk/payment-story';
+import { accepted, atRest, ended, webhooksOf } from '../../../support/rails/stk/payments';
 
 describe('GET /api/v1/stk_push/status', () => {
   let stack: Stack;
@@ -87,17 +87,17 @@ describe('GET /api/v1/stk_push/status', () => {
       });
     });
 
-    it('says what the webhook said, word by word', async () => {
+    it('has the same content as the webhook', async () => {
       const payment = await pay('254708374149', { amount: '10.50', order_id: 'ORDER-2' });
       const { body } = await ask(payment.payment_id);
       const [webhook] = await webhooksOf(stack.db, payment.payment_id);
-      // When it was sent, and what kind of webhook it is, a status does not have.
+      // A status has neither a sending time nor a kind of webhook.
       const isOfWebhook = /^(?:timestamp|timestamp_utc|event_type|callback_type)$/;
-      const told = Object.fromEntries(
+      const reported = Object.fromEntries(
         Object.entries(webhook ?? {}).filter(([name]) => !isOfWebhook.test(name)),
       );
-      expect(body.data).toMatchObject(told);
-      expect(told).toMatchObject({
+      expect(body.data).toMatchObject(reported);
+      expect(reported).toMatchObject({
         initial_amount: 10.5,
         asked_amount: 10,
         actual_amount: 10,
@@ -105,7 +105,7 @@ describe('GET /api/v1/stk_push/status', () => {
       });
     });
 
-    it('changes nothing, however often it is asked', async () => {
+    it('changes nothing, however often it is called', async () => {
       const payment = await pay('254708374149');
       const [first, ...others] = await Promise.all(Array.from({ length: 10 }, () => ask(payment.payment_id)));
       for (const answer of others) expect(answer.body).toEqual(first?.body);
@@ -122,7 +122,7 @@ describe('GET /api/v1/stk_push/status', () => {
       expect([answer.status, answer.body.details?.[0]?.field]).toEqual([400, 'payment_id']);
     });
 
-    it('with payment_id twice, even the same', async () => {
+    it('with a repeated payment_id, even the same', async () => {
       const id = uuid();
       const answer = await call(stack, merchant, 'GET', `${path}?payment_id=${id}&payment_id=${id}`);
       expect([answer.status, answer.body.code]).toEqual([400, 'INVALID_QUERY']);
@@ -147,7 +147,7 @@ describe('GET /api/v1/stk_push/status', () => {
       timestamp_utc: '',
     });
 
-    it("answers to somebody else's payment exactly as to one that does not exist", async () => {
+    it("answers exactly the same for another merchant's payment as for an unknown one", async () => {
       const { payment_id: paymentId } = await accepted(stack, merchant);
       const [theirs, none] = [await ask(paymentId, other), await ask(uuid(), other)];
       expect([theirs.status, none.status]).toEqual([404, 404]);
@@ -171,13 +171,13 @@ describe('GET /api/v1/stk_push/status', () => {
       '%',
       ' ',
       '0'.repeat(36),
-    ])('answers the same to %j, which is no id', async (id) => {
+    ])('answers the same to %j, which is not an id', async (id) => {
       const answer = await ask(id);
       if (id.trim() === '') expect(answer.status).toBe(400);
       else expect(withoutIds(answer)).toEqual(withoutIds(await ask(uuid())));
     });
 
-    it('does not know a payment by another of its numbers', async () => {
+    it('does not find a payment by another of its ids', async () => {
       const payment = await accepted(stack, merchant);
       for (const id of [payment.provider_reference, payment.callback_token, payment.account_reference]) {
         expect((await ask(id ?? '')).status).toBe(404);
@@ -185,7 +185,7 @@ describe('GET /api/v1/stk_push/status', () => {
     });
   });
 
-  it('405: refuses POST, which the specification has elsewhere', async () => {
+  it('405: rejects POST, which other endpoints of the specification use', async () => {
     const answer = await call(stack, merchant, 'POST', path, {});
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET']);
   });

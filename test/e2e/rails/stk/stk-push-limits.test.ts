@@ -29,7 +29,7 @@ describe('POST /api/v1/stk_push', () => {
     return merchant;
   }
 
-  /** Too small an amount: it is counted like any other, and nothing else is done. */
+  /** Too small an amount: the request is counted like any other, and has no other effect. */
   const counted = (merchant: TestMerchant, api: Pick<Stack, 'apiUrl'>) =>
     call(api, merchant, 'POST', '/api/v1/stk_push', stkPush({ amount: '1.00' }));
   const atOnce = (merchant: TestMerchant, count: number): Promise<ApiAnswer[]> =>
@@ -40,13 +40,13 @@ describe('POST /api/v1/stk_push', () => {
     const asked = (merchant: TestMerchant, amount: string) =>
       call(stack, merchant, 'POST', '/api/v1/stk_push', stkPush({ phone_number: '254712000012', amount }));
 
-    it('is said to be asked for without them, and one without them is not', async () => {
+    it('has a warning about the asked amount, and one without cents has none', async () => {
       const merchant = await stack.createMerchant();
-      expect((await asked(merchant, '12.50')).body.message).toContain('for 12.00 KES of the 12.50');
+      expect((await asked(merchant, '12.50')).body.message).toContain('for 12.00 KES of the requested 12.50');
       expect((await asked(merchant, '13.00')).body.message).not.toContain('shillings');
     });
 
-    it('400: is refused for a merchant who wants that, with the amounts that would do', async () => {
+    it('400: is rejected for a merchant with that setting, with the possible amounts', async () => {
       const exact = await stack.createMerchant();
       await setMerchant(stack.db, exact.merchantId, { stkCents: 'refuse' }, { environment: 'sandbox' });
       const refused = await asked(exact, '10.50');
@@ -59,16 +59,16 @@ describe('POST /api/v1/stk_push', () => {
   });
 
   describe('429', () => {
-    it('lets 100 of 120 at once through by default, both API processes together', async () => {
+    it('admits 100 of 120 concurrent ones by default, over both API processes', async () => {
       const merchant = await merchantWith(60, 100);
       expect(passed(await atOnce(merchant, 120))).toBe(100);
     });
 
-    it('lets exactly the burst through where nothing flows back meanwhile', async () => {
+    it('admits exactly the burst while no token refills', async () => {
       expect(passed(await atOnce(await merchantWith(1, 100), 120))).toBe(100);
     });
 
-    it('says when to come back', async () => {
+    it('has the retry time', async () => {
       const merchant = await merchantWith(1, 1);
       await counted(merchant, stack);
       const answer = await counted(merchant, second);
@@ -79,7 +79,7 @@ describe('POST /api/v1/stk_push', () => {
       expect(retryAfter).toBeLessThanOrEqual(61);
     });
 
-    it('is over as soon as it said', async () => {
+    it('ends at the reported time', async () => {
       const merchant = await merchantWith(60, 1);
       await counted(merchant, stack);
       const refused = await counted(merchant, stack);
@@ -91,7 +91,7 @@ describe('POST /api/v1/stk_push', () => {
       expect((await counted(merchant, stack)).status).toBe(400);
     });
 
-    it("does not count against another merchant, nor against this one's reads", async () => {
+    it("does not affect another merchant, nor this one's reads", async () => {
       const [busy, quiet] = [await merchantWith(1, 1), await merchantWith(1, 1)];
       await counted(busy, stack);
       expect((await counted(busy, stack)).status).toBe(429);
@@ -99,15 +99,15 @@ describe('POST /api/v1/stk_push', () => {
       expect((await call(stack, busy, 'GET', '/api/v1/query_balance')).status).toBe(200);
     });
 
-    it('is not told to somebody whose secret is wrong, who cannot use up what is left either', async () => {
+    it('is not reported to a caller with a wrong secret, who cannot use it up either', async () => {
       const merchant = await merchantWith(1, 1);
-      const stranger = { ...merchant, apiSecret: 'sk_test_wrong' };
-      for (let n = 0; n < 3; n += 1) expect((await counted(stranger, stack)).status).toBe(401);
+      const wrongSecret = { ...merchant, apiSecret: 'sk_test_wrong' };
+      for (let n = 0; n < 3; n += 1) expect((await counted(wrongSecret, stack)).status).toBe(401);
       expect((await counted(merchant, stack)).status).toBe(400);
     });
   });
 
-  it('a payment taken by one API process is known to the other', async () => {
+  it('a payment created by one API process is visible in the other', async () => {
     const merchant = await stack.createMerchant();
     const answer = await call(second, merchant, 'POST', '/api/v1/stk_push', stkPush());
     const status = await call(

@@ -2,15 +2,15 @@ import { expectClean } from '../../../support/expect-clean';
 import { call, paymentIdOf, stkPush, type ApiAnswer } from '../../../support/merchant-client';
 import { startStack, type Stack, type TestMerchant } from '../../../support/stack';
 import { simulatorControl, type SimulatorControl } from '../../../support/rails/simulator-control';
-import { creditsOf, ended, push } from '../../../support/rails/stk/payment-story';
+import { creditsOf, ended, push } from '../../../support/rails/stk/payments';
 
-/** A customer is never asked twice for one payment, however often its merchant sends it. */
-describe('POST /api/v1/stk_push, sent again', () => {
+/** A customer gets one prompt for a payment, however often its merchant sends the request. */
+describe('POST /api/v1/stk_push, repeated', () => {
   let stack: Stack;
   let merchant: TestMerchant;
   let provider: SimulatorControl;
   beforeAll(async () => {
-    // The real two minutes of the double click; the handsets answer when the test moves the provider's clock.
+    // The real two minutes of the duplicate check; the handsets answer when the test moves the provider's clock.
     stack = await startStack({ timeScale: 1 });
     merchant = await guarded();
     provider = simulatorControl(stack.simulatorUrl, 'stk');
@@ -29,7 +29,7 @@ describe('POST /api/v1/stk_push, sent again', () => {
     (await stack.db('payments').where({ phone_number: phone })).length;
 
   describe('with an Idempotency-Key', () => {
-    it('200: gives the first answer again and says so, without a second prompt', async () => {
+    it('200: repeats the first answer and says so, without a second prompt', async () => {
       const phone_number = '254720000001';
       const body = stkPush({ phone_number });
       const [first, again] = [await send(body, 'key-1'), await send(body, 'key-1')];
@@ -39,7 +39,7 @@ describe('POST /api/v1/stk_push, sent again', () => {
       expect([await promptsOf(phone_number), await paymentsOf(phone_number)]).toEqual([1, 1]);
     });
 
-    it('200: takes the same request for the same, however its JSON is written', async () => {
+    it('200: recognises the same request, however its JSON is written', async () => {
       const body = stkPush({ phone_number: '254720000002' });
       const first = await send(body, 'key-2');
       const again = await send(
@@ -49,7 +49,15 @@ describe('POST /api/v1/stk_push, sent again', () => {
       expect(again.body).toEqual(first.body);
     });
 
-    it('422: refuses the key with another body, and prompts nobody', async () => {
+    it('200: recognises the same request in another notation, with a field that is ignored', async () => {
+      const body = stkPush({ phone_number: '254720000102', amount: 78 });
+      const otherwise = { phone_number: '+254 720 000 102', amount: '78.00', colour: 'red' };
+      const [first, again] = [await send(body, 'key-2b'), await send({ ...body, ...otherwise }, 'key-2b')];
+      expect([again.status, again.body]).toEqual([first.status, first.body]);
+      expect(await promptsOf('254720000102')).toBe(1);
+    });
+
+    it('422: rejects the key with another body, without a prompt', async () => {
       const phone_number = '254720000003';
       await send(stkPush({ phone_number: '254720000004' }), 'key-3');
       const answer = await send(stkPush({ phone_number }), 'key-3');
@@ -57,7 +65,7 @@ describe('POST /api/v1/stk_push, sent again', () => {
       expect(await promptsOf(phone_number)).toBe(0);
     });
 
-    it('20 at once make one payment: the others are told to wait, or its answer', async () => {
+    it('20 at once create one payment: the others get its answer, or must wait', async () => {
       const phone_number = '254720000005';
       const body = stkPush({ phone_number });
       const answers = await Promise.all(Array.from({ length: 20 }, () => send(body, 'key-4')));
@@ -66,8 +74,8 @@ describe('POST /api/v1/stk_push, sent again', () => {
       expect(paid.length).toBeGreaterThan(0);
       expect(paid.length + waiting.length).toBe(20);
       expect(new Set(paid.map(paymentIdOf)).size).toBe(1);
-      for (const { body: told, headers } of waiting) {
-        expect([told.code, headers.get('retry-after')]).toEqual(['REQUEST_IN_PROGRESS', '1']);
+      for (const { body: reported, headers } of waiting) {
+        expect([reported.code, headers.get('retry-after')]).toEqual(['REQUEST_IN_PROGRESS', '1']);
       }
       expect([await promptsOf(phone_number), await paymentsOf(phone_number)]).toEqual([1, 1]);
       expect((await send(body, 'key-4')).body).toEqual(paid[0]?.body);
@@ -81,11 +89,11 @@ describe('POST /api/v1/stk_push, sent again', () => {
       expect(paymentIdOf(theirs)).not.toBe(paymentIdOf(mine));
     });
 
-    it('gives a refusal again, too', async () => {
+    it('repeats an error, too', async () => {
       const body = stkPush({ phone_number: '254700000709' });
       const [first, again] = [await send(body, 'key-6'), await send(body, 'key-6')];
       expect([first.status, again.status]).toEqual([409, 409]);
-      // Each error says when it was answered.
+      // Each error has its own time.
       const times = { timestamp_utc: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/) as string };
       expect(again.body).toEqual({ ...first.body, ...times });
       expect(await promptsOf('254700000709')).toBe(1);
@@ -97,7 +105,7 @@ describe('POST /api/v1/stk_push, sent again', () => {
       expect((await send(stkPush({ phone_number }), 'key-7')).status).toBe(200);
     });
 
-    it.each(['', 'x'.repeat(256)])('400: refuses the key %j', async (key) => {
+    it.each(['', 'x'.repeat(256)])('400: rejects the key %j', async (key) => {
       const answer = await send(stkPush(), key);
       expect(answer.status).toBe(400);
       expect(answer.body.details).toMatchObject([{ field: 'Idempotency-Key' }]);
@@ -108,7 +116,7 @@ describe('POST /api/v1/stk_push, sent again', () => {
     const twin = (changes: Record<string, unknown> = {}) =>
       stkPush({ phone_number: '254720000010', amount: 700, account_reference: 'TWIN', ...changes });
 
-    it('409: names the payment that is under way', async () => {
+    it('409: returns the id of the payment in progress', async () => {
       const first = await send(twin());
       const second = await send(twin());
       expect([second.status, second.body.code]).toEqual([409, 'DUPLICATE_PAYMENT']);
@@ -116,7 +124,7 @@ describe('POST /api/v1/stk_push, sent again', () => {
       expect([await promptsOf('254720000010'), await paymentsOf('254720000010')]).toEqual([1, 1]);
     });
 
-    it('409: also to a phone that is written differently', async () => {
+    it('409: also for a phone number in another format', async () => {
       expect((await send(twin({ phone_number: '0720 000 010' }))).status).toBe(409);
     });
 
@@ -133,7 +141,7 @@ describe('POST /api/v1/stk_push, sent again', () => {
       expect((await send(twin(), undefined, await guarded())).status).toBe(200);
     });
 
-    it('of 20 at once one is taken and 19 are refused', async () => {
+    it('of 20 at once one is accepted and 19 are rejected', async () => {
       const phone_number = '254720000012';
       const body = stkPush({ phone_number });
       const answers = await Promise.all(Array.from({ length: 20 }, () => send(body)));
@@ -156,14 +164,14 @@ describe('POST /api/v1/stk_push, sent again', () => {
       expect(paymentIdOf(second)).not.toBe(first);
     });
 
-    it('200: once the provider refused the first at once', async () => {
+    it('200: once the provider rejected the first at once', async () => {
       const body = stkPush({ phone_number: '254700000709' });
       const [first, second] = [await send(body), await send(body)];
       expect([first.body.code, second.body.code]).toEqual(['CUSTOMER_BUSY', 'CUSTOMER_BUSY']);
       expect(paymentIdOf(second)).not.toBe(paymentIdOf(first));
     });
 
-    it('409: once the first was paid, since the customer has paid it', async () => {
+    it('409: once the first was paid', async () => {
       const body = stkPush({ phone_number: '254720000013' });
       const first = paymentIdOf(await send(body));
       await provider.advance(3_000);
@@ -173,7 +181,7 @@ describe('POST /api/v1/stk_push, sent again', () => {
     });
   });
 
-  it('200: what the provider itself calls the same too soon fails alone: the first is paid', async () => {
+  it("200: the provider's own duplicate rule fails only the second: the first is paid", async () => {
     const phone_number = '254720000015';
     const where = { phone_number };
     await provider.next({ call: 'prompt', behave: 'rule_limited', where });

@@ -4,9 +4,9 @@ import { expectClean } from '../../../support/expect-clean';
 import { call, paymentIdOf } from '../../../support/merchant-client';
 import { startStack, type OwnStack, type TestMerchant } from '../../../support/stack';
 import { simulatorControl, type SimulatorControl } from '../../../support/rails/simulator-control';
-import { accepted, ended, openCasesOf, push, webhooksOf } from '../../../support/rails/stk/payment-story';
+import { accepted, ended, openCasesOf, push, webhooksOf } from '../../../support/rails/stk/payments';
 
-/** What the merchant hears when the provider refuses, is not reached, or leaves it open what it did. */
+/** The answer to the merchant when the provider rejects the request, is not reached, or leaves the result unknown. */
 describe('POST /api/v1/stk_push, when the provider', () => {
   let stack: OwnStack;
   let merchant: TestMerchant;
@@ -29,7 +29,7 @@ describe('POST /api/v1/stk_push, when the provider', () => {
     provider.next({ call: 'initiate', behave, times, where: { phone_number: phone } });
 
   describe('has another prompt open for this customer', () => {
-    it('409 CUSTOMER_BUSY: the payment has failed, and its webhook says so', async () => {
+    it('409 CUSTOMER_BUSY: the payment has failed, and its webhook reports it', async () => {
       const answer = await push(stack, merchant, { phone_number: '254700000709' });
       expect([answer.status, answer.body.code]).toEqual([409, 'CUSTOMER_BUSY']);
       const payment = await ended(stack.db, paymentIdOf(answer));
@@ -41,8 +41,8 @@ describe('POST /api/v1/stk_push, when the provider', () => {
     });
   });
 
-  describe('is asked too often', () => {
-    it('200: is asked again a moment later, and the customer sees one prompt', async () => {
+  describe('has too many requests', () => {
+    it('200: the request is repeated a moment later, and the customer sees one prompt', async () => {
       await spoil('254730000001', '429', 2);
       const payment = await accepted(stack, merchant, { phone_number: '254730000001' });
       expect(await attemptsOf(payment.payment_id)).toEqual(['not_sent', 'not_sent', 'accepted']);
@@ -53,7 +53,7 @@ describe('POST /api/v1/stk_push, when the provider', () => {
       ['at once', '254730000012', 'spike_arrest'],
       ['in all', '254730000013', 'quota'],
     ])(
-      '200: too often %s, which it says with a 500, is no doubt about the prompt',
+      '200: too many requests %s, reported with a 500, leave no unknown result',
       async (_how, phone, how) => {
         await spoil(phone, how);
         const payment = await accepted(stack, merchant, { phone_number: phone });
@@ -62,7 +62,7 @@ describe('POST /api/v1/stk_push, when the provider', () => {
       },
     );
 
-    it('503: is left alone after three times', async () => {
+    it('503: the request ends after three attempts', async () => {
       await spoil('254730000002', '429', 3);
       const answer = await push(stack, merchant, { phone_number: '254730000002' });
       expect([answer.status, answer.body.code]).toEqual([503, 'PROVIDER_UNAVAILABLE']);
@@ -71,7 +71,7 @@ describe('POST /api/v1/stk_push, when the provider', () => {
     });
   });
 
-  describe('no longer takes our access token', () => {
+  describe('no longer accepts our access token', () => {
     it.each([
       ['404.001.03', '254730000003', 'expired_token'],
       ['400.003.01', '254730000016', 'other_token_error'],
@@ -82,7 +82,7 @@ describe('POST /api/v1/stk_push, when the provider', () => {
       expect(await promptsOf(phone)).toHaveLength(2);
     });
 
-    it('502: it is not repeated for ever, and an operator is told', async () => {
+    it('502: it is not repeated endlessly, and an operator gets a case', async () => {
       await spoil('254730000004', 'expired_token', 2);
       const answer = await push(stack, merchant, { phone_number: '254730000004' });
       expect([answer.status, answer.body.code]).toEqual([502, 'PROVIDER_ACCOUNT_REFUSED']);
@@ -91,7 +91,7 @@ describe('POST /api/v1/stk_push, when the provider', () => {
     });
   });
 
-  describe('leaves it open whether the customer was asked', () => {
+  describe('leaves it unknown whether the customer got a prompt', () => {
     it.each([
       ['a 500 without its envelope', '254730000005', '500'],
       ['a page of HTML', '254730000006', 'html'],
@@ -102,12 +102,12 @@ describe('POST /api/v1/stk_push, when the provider', () => {
       await spoil(phone_number, behave);
       const answer = await push(stack, merchant, { phone_number });
       expect(answer.status).toBe(200);
-      expect(answer.body.message).toMatch(/^(Payment accepted; the prompt is on its way|STK push sent)/);
+      expect(answer.body.message).toMatch(/^(Payment accepted; the prompt is being sent|STK push sent)/);
       expect(await attemptsOf(paymentIdOf(answer))).toEqual(['unknown']);
       expect(await promptsOf(phone_number)).toHaveLength(1);
     });
 
-    it('200: an internal error after the prompt went out is settled once by its callback, whoever asks again', async () => {
+    it('200: an internal error after the prompt was sent is settled once by its callback, even with repeated requests', async () => {
       const phone_number = '254730000015';
       const body = { phone_number, account_reference: 'TWICE' };
       const key = { 'Idempotency-Key': 'internal-error' };
@@ -123,11 +123,11 @@ describe('POST /api/v1/stk_push, when the provider', () => {
       expect(await webhooksOf(stack.db, payment.payment_id)).toMatchObject([{ status: 'Success' }]);
     });
 
-    it('200: what is not known is an empty text, and status tells the rest later', async () => {
+    it('200: unknown values are empty texts, and the status has the rest later', async () => {
       const answer = await push(stack, merchant, { phone_number: '254700000708', order_id: 'A-9' });
       expect(answer.body).toEqual({
         success: true,
-        message: 'Payment accepted; the prompt is on its way. The result follows by webhook',
+        message: 'Payment accepted; the prompt is being sent. A webhook reports the result',
         data: {
           payment_id: paymentIdOf(answer),
           merchant_request_id: '',
@@ -142,7 +142,7 @@ describe('POST /api/v1/stk_push, when the provider', () => {
       });
     });
 
-    it('200: a provider that never answers holds the merchant up for 15 s at most', async () => {
+    it('200: a provider that never answers delays the merchant by at most 15 s', async () => {
       await spoil('254730000009', 'hang');
       const begun = Date.now();
       const answer = await push(stack, merchant, { phone_number: '254730000009' });
@@ -151,19 +151,19 @@ describe('POST /api/v1/stk_push, when the provider', () => {
     });
   });
 
-  describe('refuses our own account', () => {
+  describe('rejects our own account', () => {
     let misconfigured: OwnStack | undefined;
     afterEach(() => misconfigured?.stop());
 
     it.each([
       ['for its passkey', { STK_PASSKEY: 'another-passkey' }],
       ['for its consumer secret', { STK_CONSUMER_SECRET: 'another-secret' }],
-    ])('502 %s: the merchant learns no more than that, and an operator is told', async (_why, wrong) => {
+    ])('502 %s: the merchant gets no details, and an operator gets a case', async (_why, wrong) => {
       const env = { STK_BASE_URL: stack.providerUrls.stk, ...wrong };
       misconfigured = await startStack({ without: ['simulator'], env });
       const answer = await push(misconfigured, await misconfigured.createMerchant());
       expect([answer.status, answer.body.code]).toEqual([502, 'PROVIDER_ACCOUNT_REFUSED']);
-      expect(answer.body.error).toBe('The provider refused our account; operators have been told');
+      expect(answer.body.error).toBe('The provider rejected our account; operators have been notified');
       expect(await openCasesOf(misconfigured.db, paymentIdOf(answer))).toEqual(['account_refused']);
     });
   });
@@ -172,7 +172,7 @@ describe('POST /api/v1/stk_push, when the provider', () => {
     beforeAll(() => stack.kill('simulator'));
     afterAll(() => stack.start('simulator'));
 
-    it('503: nothing was started, the payment has failed, and the merchant may come back', async () => {
+    it('503: nothing was started, the payment has failed, and the merchant may retry', async () => {
       const answer = await push(stack, merchant, { phone_number: '254730000010' });
       expect([answer.status, answer.body.code]).toEqual([503, 'PROVIDER_UNAVAILABLE']);
       expect(answer.headers.get('retry-after')).toBe('5');

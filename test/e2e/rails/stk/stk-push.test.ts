@@ -1,12 +1,12 @@
 import { getPaymentOrThrow } from '../../../../src/payments/read/payments';
-import { acceptanceBody } from '../../../../src/rails/stk/responses';
+import { acceptedBody } from '../../../../src/rails/stk/responses';
 import type { PaymentRow } from '../../../../src/store/tables';
 import { expectClean } from '../../../support/expect-clean';
 import { call, paymentIdOf, stkPush, type ApiAnswer } from '../../../support/merchant-client';
 import { sharedStack } from '../../../support/shared-stack';
 import type { Stack, TestMerchant } from '../../../support/stack';
 import { simulatorControl, type SimulatorControl } from '../../../support/rails/simulator-control';
-import { push } from '../../../support/rails/stk/payment-story';
+import { push } from '../../../support/rails/stk/payments';
 
 describe('POST /api/v1/stk_push', () => {
   let stack: Stack;
@@ -29,7 +29,7 @@ describe('POST /api/v1/stk_push', () => {
   const faultsOf = ({ body }: ApiAnswer) =>
     Object.fromEntries((body.details ?? []).map((fault) => [fault.field, fault.message]));
 
-  /** What the provider was asked for this payment. */
+  /** The provider's queries about this payment. */
   async function askedFor(paymentId: string): Promise<Record<string, unknown>> {
     const { callback_token: token } = await getPaymentOrThrow(stack.db, paymentId);
     const asked = (await provider.exchanges('initiate')).filter(({ body }) =>
@@ -40,15 +40,15 @@ describe('POST /api/v1/stk_push', () => {
   }
 
   describe('200', () => {
-    it('answers with the fields of the specification, and says what the customer is asked for', async () => {
+    it('answers with exactly the specified fields and the amount of the prompt', async () => {
       const answer = await send({ phone_number: '254712000001', amount: 1250.5, order_id: 'ORDER-1' });
       expect(answer.status).toBe(200);
       expect(answer.body).toEqual({
         success: true,
         message:
-          'STK push sent. The result follows by webhook. The customer is asked for 1250.00 KES of the 1250.50: the network takes whole shillings only',
+          'STK push sent. A webhook reports the result. The prompt asks for 1250.00 KES of the requested 1250.50: the network accepts only whole shillings',
         warnings: [
-          'The customer is asked for 1250.00 KES of the 1250.50: the network takes whole shillings only',
+          'The prompt asks for 1250.00 KES of the requested 1250.50: the network accepts only whole shillings',
         ],
         data: {
           payment_id: expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
@@ -66,18 +66,18 @@ describe('POST /api/v1/stk_push', () => {
       expect(answer.headers.get('x-request-id')).toBeTruthy();
     });
 
-    it('warns of nothing where the customer is asked for all of it', async () => {
+    it('has no warning if the prompt asks for all of it', async () => {
       const { body } = await send({ phone_number: '254712000001', amount: 1251 });
       expect(body).not.toHaveProperty('warnings');
       expect(body.data).toMatchObject({ amount: 1251, initial_amount: 1251, asked_amount: 1251 });
-      expect(body.message).toBe('STK push sent. The result follows by webhook');
+      expect(body.message).toBe('STK push sent. A webhook reports the result');
     });
 
-    it('warns of cents in the sandbox alone; in live the fields and the sentence say the same', () => {
+    it('warns of cents only in the sandbox; in live the fields and the sentence show the same', () => {
       const payment = { requested_minor: '125050', instructed_minor: '125000', currency: 'KES', details: {} };
-      const live = acceptanceBody(payment as unknown as PaymentRow, 'live');
+      const live = acceptedBody(payment as unknown as PaymentRow, 'live');
       expect(live).not.toHaveProperty('warnings');
-      expect(live.message).toContain('asked for 1250.00 KES of the 1250.50');
+      expect(live.message).toContain('asks for 1250.00 KES of the requested 1250.50');
       expect(live.data).toMatchObject({ initial_amount: 1250.5, asked_amount: 1250 });
     });
 
@@ -92,7 +92,7 @@ describe('POST /api/v1/stk_push', () => {
       ['254112000005', '254112000005'],
       ['0712 000 006', '254712000006'],
       [' +254 712 000 007 ', '254712000007'],
-    ])('takes the phone %j for %s', async (sent, phone) => {
+    ])('accepts the phone %j for %s', async (sent, phone) => {
       const answer = await send({ phone_number: sent });
       expect(answer.body.data?.phone_number).toBe(phone);
       expect(await askedFor(paymentIdOf(answer))).toMatchObject({ PartyA: phone, PhoneNumber: phone });
@@ -103,11 +103,11 @@ describe('POST /api/v1/stk_push', () => {
       [10, 10],
       ['150000.00', 150000],
       [150000, 150000],
-    ])('takes the amount %j, the limit itself', async (amount, shown) => {
+    ])('accepts the amount %j, the limit itself', async (amount, shown) => {
       expect((await send({ phone_number: '254712000008', amount })).body.data?.amount).toBe(shown);
     });
 
-    it('takes the number 10.5 for 10.50, because JSON numbers carry no trailing zeros', async () => {
+    it('accepts the number 10.5 for 10.50, because JSON numbers have no trailing zeros', async () => {
       const answer = await sendText(
         JSON.stringify(stkPush({ phone_number: '254712000009' })).replace('1250', '10.5'),
       );
@@ -118,17 +118,14 @@ describe('POST /api/v1/stk_push', () => {
       ['10.49', 10],
       ['10.50', 10],
       ['149999.99', 149999],
-    ])(
-      'asks the customer for the whole shillings below, and says so: %s becomes %d',
-      async (amount, asked) => {
-        const answer = await send({ phone_number: '254712000010', amount });
-        expect(answer.body.data?.amount).toBe(Number(amount));
-        expect(answer.body.message).toContain(`asked for ${String(asked)}.00 KES of the ${amount}`);
-        expect(await askedFor(paymentIdOf(answer))).toMatchObject({ Amount: asked });
-      },
-    );
+    ])('rounds the prompt down to whole shillings, and reports it: %s becomes %d', async (amount, asked) => {
+      const answer = await send({ phone_number: '254712000010', amount });
+      expect(answer.body.data?.amount).toBe(Number(amount));
+      expect(answer.body.message).toContain(`asks for ${String(asked)}.00 KES of the requested ${amount}`);
+      expect(await askedFor(paymentIdOf(answer))).toMatchObject({ Amount: asked });
+    });
 
-    it('keeps a long account_reference whole and sends its first 12 characters', async () => {
+    it('stores a long account_reference and sends its first 12 characters', async () => {
       const account_reference = 'INVOICE-2026-0000041';
       const answer = await send({ phone_number: '254712000011', account_reference });
       const paymentId = paymentIdOf(answer);
@@ -149,7 +146,7 @@ describe('POST /api/v1/stk_push', () => {
       ['a flag', 'ORDER-202🇰🇪🇹🇿', 'ORDER-202'],
       ['an accent', 'CAFE-LATTE-e\u0301', 'CAFE-LATTE-'],
       ['an emoji of several', 'GIFT👨‍👩‍👧‍👦-1', 'GIFT'],
-    ])('cuts what the customer reads before %s, and never through it', async (_, written, cut) => {
+    ])("cuts the customer's text before %s, and never inside it", async (_, written, cut) => {
       const answer = await send({
         phone_number: '254712000016',
         account_reference: written,
@@ -161,12 +158,12 @@ describe('POST /api/v1/stk_push', () => {
       });
     });
 
-    it('never tells the provider an address that could be guessed', async () => {
+    it('never sends the provider a guessable address', async () => {
       const { CallBackURL: url } = await askedFor(paymentIdOf(await send({ phone_number: '254712000013' })));
       expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/in\/stk\/[0-9a-f]{32}$/);
     });
 
-    it('stores the metadata and gives it back with every digit', async () => {
+    it('stores the metadata and returns it with every digit', async () => {
       const body = JSON.stringify(stkPush({ phone_number: '254712000014', metadata: 'here' }));
       const metadata = '{"cart":{"items":[1,2]},"weight":1.10,"serial":12345678901234567890,"note":"ñ 🛒"}';
       const answer = await sendText(body.replace('"here"', metadata));
@@ -176,7 +173,7 @@ describe('POST /api/v1/stk_push', () => {
       expect(await status.text()).toContain(`"metadata":${metadata}`);
     });
 
-    it('ignores fields it does not know, and the currency it already has', async () => {
+    it('ignores unknown fields, and its own currency', async () => {
       const answer = await send({
         phone_number: '254712000015',
         currency: 'KES',
@@ -189,7 +186,7 @@ describe('POST /api/v1/stk_push', () => {
   });
 
   describe('400', () => {
-    it('tells all that is missing at once', async () => {
+    it('reports all missing fields at once', async () => {
       const answer = await sendText('{}');
       expect(answer.status).toBe(400);
       expect(answer.body).toMatchObject({ success: false, code: 'VALIDATION_FAILED' });
@@ -201,7 +198,7 @@ describe('POST /api/v1/stk_push', () => {
       });
     });
 
-    it('takes an empty text and null for missing', async () => {
+    it('treats an empty text and null as missing', async () => {
       const answer = await send({
         account_reference: '',
         transaction_desc: null,
@@ -235,7 +232,7 @@ describe('POST /api/v1/stk_push', () => {
       ['254712345678'],
       { number: '254712345678' },
       true,
-    ])('refuses the phone %j', async (phone_number) => {
+    ])('rejects the phone %j', async (phone_number) => {
       const answer = await send({ phone_number });
       expect([answer.status, answer.body.code]).toEqual([400, 'INVALID_PHONE_NUMBER']);
       expect(faultsOf(answer).phone_number).toContain('must be a Kenyan mobile number');
@@ -260,21 +257,21 @@ describe('POST /api/v1/stk_push', () => {
       [true, 'INVALID_AMOUNT'],
       [[10], 'INVALID_AMOUNT'],
       [{}, 'INVALID_AMOUNT'],
-    ])('refuses the amount %j as %s', async (amount, code) => {
+    ])('rejects the amount %j as %s', async (amount, code) => {
       const answer = await send({ amount });
       expect([answer.status, answer.body.code]).toEqual([400, code]);
       expect(Object.keys(faultsOf(answer))).toEqual(['amount']);
     });
 
     it.each(['1e2', '1E+2', '10.0000000000000001', '12345678901234567890'])(
-      'refuses the bare number %s',
+      'rejects the bare number %s',
       async (digits) => {
         const answer = await sendText(JSON.stringify(stkPush()).replace('1250', digits));
         expect(answer.status).toBe(400);
       },
     );
 
-    it.each(['UGX', 'TZS', 'USD'])('refuses %s: this endpoint is for Kenyan shillings', async (currency) => {
+    it.each(['UGX', 'TZS', 'USD'])('rejects %s: this endpoint is for Kenyan shillings', async (currency) => {
       for (const amount of [1250, 1]) {
         const answer = await send({ currency, amount });
         expect([answer.status, answer.body.code]).toEqual([400, 'UNSUPPORTED_CURRENCY']);
@@ -283,21 +280,21 @@ describe('POST /api/v1/stk_push', () => {
     });
 
     it.each([['a text'], [[1]], [7], [true], [{ note: 'x'.repeat(4096) }]])(
-      'refuses metadata such as %j',
+      'rejects metadata such as %j',
       async (metadata) => {
         expect(Object.keys(faultsOf(await send({ metadata })))).toEqual(['metadata']);
       },
     );
 
     it.each(['', '[]', 'null', '"text"', '{"amount":10,"amount":20}', '{"__proto__":{}}', '{'])(
-      'refuses the body %j as no JSON object',
+      'rejects the body %j, which is not a JSON object',
       async (body) => {
         const answer = await sendText(body, { 'Content-Type': 'application/json' });
         expect([answer.status, answer.body.code]).toEqual([400, 'INVALID_JSON']);
       },
     );
 
-    it('starts nothing and asks the provider for nothing', async () => {
+    it('starts nothing and sends the provider nothing', async () => {
       const before = (await provider.exchanges('initiate')).length;
       const rows = await stack.db('payments').count<{ n: string }[]>({ n: '*' });
       await send({ amount: '9.99' });
@@ -307,18 +304,18 @@ describe('POST /api/v1/stk_push', () => {
   });
 
   describe('405, 413, 415', () => {
-    it('knows only POST', async () => {
+    it('accepts only POST', async () => {
       const answer = await call(stack, merchant, 'GET', path);
       expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST']);
     });
 
-    it('refuses a body above 64 kB', async () => {
+    it('rejects a body above 64 kB', async () => {
       const answer = await sendText(JSON.stringify(stkPush({ transaction_desc: 'x'.repeat(65_536) })));
       expect([answer.status, answer.body.code]).toEqual([413, 'BODY_TOO_LARGE']);
     });
 
     it.each(['text/plain', 'application/x-www-form-urlencoded', 'application/json; charset=utf-16'])(
-      'refuses %s',
+      'rejects %s',
       async (type) => {
         const answer = await sendText(JSON.stringify(stkPush()), { 'Content-Type': type });
         expect([answer.status, answer.body.code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);

@@ -5,10 +5,10 @@ import type { Browser, Page } from 'playwright-core';
 import { setMerchant } from '../../../../src/merchants/merchants';
 import { describeInBrowser, launchBrowser } from '../../../support/browser';
 import { expectClean } from '../../../support/expect-clean';
-import { atRest, creditsOf } from '../../../support/payment-story';
+import { atRest, creditsOf } from '../../../support/payments/timeline';
 import { sharedStack } from '../../../support/shared-stack';
 import type { Stack, TestMerchant } from '../../../support/stack';
-import { get, newOrder, stored, toldOf } from '../../../support/rails/walletpay/payment-story';
+import { get, newOrder, stored, notifiedOf } from '../../../support/rails/walletpay/payments';
 
 describeInBrowser('a buyer in a browser', () => {
   let stack: Stack;
@@ -20,7 +20,7 @@ describeInBrowser('a buyer in a browser', () => {
   beforeAll(async () => {
     stack = await sharedStack({ timeScale: 20 });
     merchant = await stack.createMerchant('Duka la Mama');
-    // A merchant's own pages: the one for the return captures, as the specification tells merchants to.
+    // A merchant's own pages: the return page captures, as the specification recommends.
     shop = createServer((request, response) => {
       const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost');
       const html = (text: string) =>
@@ -60,17 +60,17 @@ describeInBrowser('a buyer in a browser', () => {
     return order;
   }
 
-  it('pays, comes back to the shop, and the shop captures: credited once', async () => {
+  it('pays, returns to the shop, and the shop captures: credited once', async () => {
     const order = await orderAtShop('SHOP-1');
     await page.getByText('12.50').first().waitFor();
     await page.getByText('Duka la Mama').first().waitFor();
     await page.getByRole('button', { name: 'Pay', exact: true }).click();
     await page.getByText('Capture: 200 "Completed"').waitFor();
     expect(page.url()).toContain(`token=${order.token}`);
-    // Somebody who reloads the page has it captured again, and nothing happens.
+    // A reload of the page captures again, without an effect.
     await page.reload();
     await page.getByText('Capture: 200 "Completed"').waitFor();
-    await toldOf(merchant, order.id, 'Completed');
+    await notifiedOf(merchant, order.id, 'Completed');
     await atRest(stack.db, order.id);
     expect(await creditsOf(stack.db, order.id)).toEqual([1_250n]);
   });
@@ -78,12 +78,12 @@ describeInBrowser('a buyer in a browser', () => {
   it('pays and closes the tab: captured and credited all the same', async () => {
     const order = await orderAtShop('SHOP-2');
     await page.getByRole('button', { name: 'Pay and close the tab' }).click();
-    await toldOf(merchant, order.id, 'Completed');
+    await notifiedOf(merchant, order.id, 'Completed');
     await atRest(stack.db, order.id);
     expect(await creditsOf(stack.db, order.id)).toEqual([1_250n]);
   });
 
-  it('cancels, and comes back to the shop’s other page: nothing is paid', async () => {
+  it('cancels, and returns to the shop’s other page: nothing is paid', async () => {
     const order = await orderAtShop('SHOP-3');
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByText('At /not-paid').waitFor();
@@ -91,13 +91,13 @@ describeInBrowser('a buyer in a browser', () => {
     expect(await creditsOf(stack.db, order.id)).toEqual([]);
   });
 
-  it('comes back to a page of ours where the shop has none', async () => {
+  it('returns to a page of ours if the shop has none', async () => {
     const urls = { returnUrl: null, cancelUrl: null };
     await setMerchant(stack.db, merchant.merchantId, urls, { environment: 'sandbox' });
     const order = await newOrder(stack, merchant);
     await page.goto(order.approvalUrl);
     await page.getByRole('button', { name: 'Pay', exact: true }).click();
     await page.getByText('You can close this page').waitFor();
-    await toldOf(merchant, order.id, 'Completed');
+    await notifiedOf(merchant, order.id, 'Completed');
   });
 });

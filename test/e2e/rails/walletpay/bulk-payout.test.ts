@@ -1,17 +1,17 @@
 import { setMerchant } from '../../../../src/merchants/merchants';
 import { expectClean } from '../../../support/expect-clean';
 import { call, type ApiAnswer } from '../../../support/merchant-client';
-import { ended } from '../../../support/payment-story';
+import { ended } from '../../../support/payments/timeline';
 import { sharedStack } from '../../../support/shared-stack';
 import type { Stack, TestMerchant } from '../../../support/stack';
 import {
   floatOf,
-  mayPayOut,
+  canPayOut,
   orderRequest,
   payoutRequest,
   post,
   ratesStored,
-} from '../../../support/rails/walletpay/payment-story';
+} from '../../../support/rails/walletpay/payments';
 
 const path = '/api/v1/walletpay/bulk_payout';
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -25,8 +25,8 @@ describe(path, () => {
   beforeAll(async () => {
     stack = await sharedStack({ timeScale: 20 });
     merchant = await stack.createMerchant();
-    await mayPayOut(stack, merchant, 1_000_000n);
-    await mayPayOut(stack, merchant, 10_000_000n, 'KES');
+    await canPayOut(stack, merchant, 1_000_000n);
+    await canPayOut(stack, merchant, 10_000_000n, 'KES');
     await ratesStored(stack);
   });
   afterAll(async () => {
@@ -40,11 +40,11 @@ describe(path, () => {
   };
   const send = (payouts: unknown, changes: Row = {}, as: TestMerchant | 'nobody' = merchant) =>
     call(stack, as === 'nobody' ? undefined : as, 'POST', path, { order_id: orderId(), payouts, ...changes });
-  const told = ({ status, body }: ApiAnswer) => [status, body.code];
+  const reported = ({ status, body }: ApiAnswer) => [status, body.code];
   const faultsOf = ({ body }: ApiAnswer) => (body.details ?? []).map(({ field }) => field);
   const payoutsOf = ({ body }: ApiAnswer) => body.data?.['payouts'] as Row[];
 
-  it('takes each row as a payout of its own, in the currency it names', async () => {
+  it('creates a payout per row, in its currency', async () => {
     const before = { usd: await floatOf(stack, merchant), kes: await floatOf(stack, merchant, 'KES') };
     const payouts = [
       payoutRequest({ amount: '40.5' }),
@@ -56,7 +56,7 @@ describe(path, () => {
       200,
       {
         success: true,
-        message: 'Payouts accepted. The outcome of each follows by callback',
+        message: 'Payouts accepted. A callback reports the outcome of each',
         data: {
           bulk_id: expect.stringMatching(uuid),
           order_id: 'FRIDAY',
@@ -108,7 +108,7 @@ describe(path, () => {
     expect(body.data).toMatchObject({ payout_id: payoutsOf(answer)[0]?.['payout_id'], status: 'Success' });
   });
 
-  it('never sends more than it takes: many tiny rows leave the rest of each cent with us', async () => {
+  it('never sends more than it debits: many tiny rows leave the fractions of cents with us', async () => {
     const rows = Array.from({ length: 51 }, () => payoutRequest({ amount: '1.95', currency: 'KES' }));
     const ids = payoutsOf(await send(rows)).map(({ payout_id: id }) => String(id));
     const sent = await stack.db('payments').whereIn('payment_id', ids).select('instructed_minor');
@@ -116,13 +116,16 @@ describe(path, () => {
     for (const id of ids) await ended(stack.db, id);
   });
 
-  it('refuses a row that is worth less than a cent, and says what the least is', async () => {
+  it('rejects a row below one cent, and reports the minimum', async () => {
     const answer = await send([payoutRequest(), payoutRequest({ amount: '1.29', currency: 'KES' })]);
-    expect([told(answer), faultsOf(answer)]).toEqual([[400, 'AMOUNT_OUT_OF_RANGE'], ['payouts.1.amount']]);
+    expect([reported(answer), faultsOf(answer)]).toEqual([
+      [400, 'AMOUNT_OUT_OF_RANGE'],
+      ['payouts.1.amount'],
+    ]);
     expect(answer.body.details?.[0]?.message).toContain('1.30 KES');
   });
 
-  it('answers the same request again, and pays nobody twice', async () => {
+  it('answers a repeat again, and pays nobody twice', async () => {
     const request = { order_id: orderId(), payouts: [payoutRequest(), payoutRequest()] };
     const answers = await Promise.all(
       Array.from({ length: 5 }, () => call(stack, merchant, 'POST', path, request)),
@@ -140,7 +143,7 @@ describe(path, () => {
       payoutRequest({ currency: 'EUR' }),
       payoutRequest({ note: '4111 1111 1111 1111' }),
     ]);
-    expect(told(answer)).toEqual([400, 'VALIDATION_FAILED']);
+    expect(reported(answer)).toEqual([400, 'VALIDATION_FAILED']);
     expect(faultsOf(answer)).toEqual(['payouts.0.recipient_email', 'payouts.2.currency', 'payouts.3.note']);
     const others = await send([payoutRequest({ recipient_email: 'nobody' }), payoutRequest(), {}]);
     expect(faultsOf(others)).toEqual([
@@ -152,7 +155,7 @@ describe(path, () => {
     ]);
   });
 
-  it('400: an order_id as the portal gives its own payouts, of the whole or of a row', async () => {
+  it("400: an order_id reserved for the portal's payouts, of the bulk or of a row", async () => {
     const whole = await send([payoutRequest()], { order_id: 'portal/01890a5d-ac96-774b-bcce-b302099a8057' });
     expect([whole.status, whole.body.details?.[0]]).toEqual([
       400,
@@ -173,38 +176,38 @@ describe(path, () => {
     }
   });
 
-  it('400: a float that does not hold the sum', async () => {
+  it('400: a float that is too low for the sum', async () => {
     const own = await stack.createMerchant();
-    await mayPayOut(stack, own, 5_000n);
+    await canPayOut(stack, own, 5_000n);
     const answer = await send([payoutRequest(), payoutRequest()], {}, own);
-    expect(told(answer)).toEqual([400, 'FLOAT_INSUFFICIENT']);
+    expect(reported(answer)).toEqual([400, 'FLOAT_INSUFFICIENT']);
     expect(await floatOf(stack, own)).toEqual({ free: 5_000n, reserved: 0n });
   });
 
   it('400 without keys, 403 without the permission', async () => {
-    expect(told(await send([payoutRequest()], {}, 'nobody'))).toEqual([400, 'CREDENTIALS_MISSING']);
+    expect(reported(await send([payoutRequest()], {}, 'nobody'))).toEqual([400, 'CREDENTIALS_MISSING']);
     const own = await stack.createMerchant();
     await setMerchant(stack.db, own.merchantId, { permissions: [] }, { environment: 'sandbox' });
-    expect(told(await send([payoutRequest()], {}, own))).toEqual([403, 'PERMISSION_REQUIRED']);
+    expect(reported(await send([payoutRequest()], {}, own))).toEqual([403, 'PERMISSION_REQUIRED']);
   });
 
-  it('409: a row whose order_id stands for another payout, and one that stands twice in the list', async () => {
+  it('409: a row with the order_id of another payout, and one that is in the list twice', async () => {
     const known = payoutRequest();
     const { body } = await post(stack, merchant, 'create_payout', known);
     const answer = await send([payoutRequest(), known]);
-    expect(told(answer)).toEqual([409, 'ORDER_ID_REUSED']);
+    expect(reported(answer)).toEqual([409, 'ORDER_ID_REUSED']);
     expect(faultsOf(answer)).toEqual(['payouts.1']);
     await ended(stack.db, String(body.data?.['payout_id']), ['succeeded']);
     const twice = payoutRequest();
     const refused = await send([twice, payoutRequest(), { ...twice, amount: 41 }]);
-    expect(told(refused)).toEqual([409, 'DUPLICATE_PAYMENT']);
+    expect(reported(refused)).toEqual([409, 'DUPLICATE_PAYMENT']);
     expect(faultsOf(refused)).toEqual(['payouts.2']);
   });
 
-  it('404: nobody else sees it', async () => {
+  it('404: for every other merchant', async () => {
     const { body } = await send([payoutRequest()]);
     const other = await stack.createMerchant();
     const answer = await call(stack, other, 'GET', `${path}?bulk_id=${String(body.data?.['bulk_id'])}`);
-    expect(told(answer)).toEqual([404, 'PAYMENT_NOT_FOUND']);
+    expect(reported(answer)).toEqual([404, 'PAYMENT_NOT_FOUND']);
   });
 });

@@ -1,15 +1,15 @@
-/** Money that the provider takes back of its own accord, disputes, and what a seller wins back. */
+/** Reversals by the provider, disputes, and disputes that the seller wins. */
 import { waitFor } from '../../../../tools/sandbox/services/wait-for';
 import { malipo } from '../../../faults/support/malipo';
 import { expectClean } from '../../../support/expect-clean';
-import { atRest, caseOpened, creditsOf, openCasesOf, webhooksOf } from '../../../support/payment-story';
+import { atRest, caseOpened, creditsOf, openCasesOf, webhooksOf } from '../../../support/payments/timeline';
 import { startStack, type Stack, type TestMerchant } from '../../../support/stack';
 import { simulatorControl, type SimulatorControl } from '../../../support/rails/simulator-control';
-import { eventTaken, get, paidOrder, stored, walletOf } from '../../../support/rails/walletpay/payment-story';
+import { eventTaken, get, paidOrder, stored, walletOf } from '../../../support/rails/walletpay/payments';
 
 const hour = 3_600_000;
 
-describe('an order that was paid', () => {
+describe('a paid order', () => {
   let stack: Stack;
   let merchant: TestMerchant;
   let provider: SimulatorControl;
@@ -31,10 +31,10 @@ describe('an order that was paid', () => {
   };
   const statusesOf = async (id: string) => (await webhooksOf(stack.db, id)).map(({ status }) => status);
 
-  it('and taken back, though its order reads as paid for an hour more, is a case and is looked at again', async () => {
+  it('that is reversed, although it reads as paid for another hour, opens a case and is checked again', async () => {
     const order = await paidOrder(stack, merchant, provider);
-    await provider.tell(`captures/${order.captureId}`, { action: 'reverse', shown_after_ms: hour });
-    expect(await caseOpened(stack.db, order.id)).toEqual(['reversal_told']);
+    await provider.notify(`captures/${order.captureId}`, { action: 'reverse', shown_after_ms: hour });
+    expect(await caseOpened(stack.db, order.id)).toEqual(['reversal_reported']);
     expect(await heldOf(order.id)).toEqual({ state: 'open', amount: '2500', wanted: '2500' });
     expect(await walletOf(stack, merchant)).toBe(0n);
     expect(await shown(order.id)).toMatchObject({
@@ -58,23 +58,25 @@ describe('an order that was paid', () => {
     expect(await statusesOf(order.id)).toEqual(['Completed', 'Refunded']);
   });
 
-  it('and disputed is a case that shows the dispute; lost, it is debited', async () => {
+  it('that is disputed opens a case with the dispute; lost, it is debited', async () => {
     const order = await paidOrder(stack, merchant, provider);
-    await provider.tell(`disputes/${order.captureId}`, { action: 'open' });
+    await provider.notify(`disputes/${order.captureId}`, { action: 'open' });
     expect(await caseOpened(stack.db, order.id)).toEqual(['disputed']);
     await stored(stack, order.id, { state: 'succeeded' });
     const text = JSON.stringify(await malipo(stack, 'payment', 'show', order.id));
     expect(text).toMatch(/PP-D-\w+ WAITING_FOR_SELLER_RESPONSE MERCHANDISE\w+ 25\.00 USD/);
-    expect(text).toContain('held in the wallet: 25.00 USD');
-    expect(JSON.stringify(await malipo(stack, 'case', 'list'))).toContain('held in the wallet: 25.00 USD');
+    expect(text).toContain('reserved in the wallet: 25.00 USD');
+    expect(JSON.stringify(await malipo(stack, 'case', 'list'))).toContain(
+      'reserved in the wallet: 25.00 USD',
+    );
     expect(await walletOf(stack, merchant)).toBe(0n);
     expect(await shown(order.id)).toMatchObject({
       held_amount: 25,
       dispute_status: 'WAITING_FOR_SELLER_RESPONSE',
     });
-    await provider.tell(`disputes/${order.captureId}`, { action: 'lose' });
-    // Two events tell of it, in any order: which word the order goes by depends on which is read first.
-    await stored(stack, order.id, { given_back_minor: '2500' });
+    await provider.notify(`disputes/${order.captureId}`, { action: 'lose' });
+    // Two events report it, in any order: the order's status depends on the one that is read first.
+    await stored(stack, order.id, { returned_minor: '2500' });
     await waitFor(async () => (await openCasesOf(stack.db, order.id)).includes('reversed') || undefined, {
       what: 'the case of what was taken back',
       timeoutMs: 40_000,
@@ -85,15 +87,15 @@ describe('an order that was paid', () => {
     expect(details).toMatchObject({ dispute_status: 'RESOLVED', dispute_outcome: 'RESOLVED_BUYER_FAVOUR' });
   });
 
-  it('and taken back has its money again when the seller wins the dispute, once', async () => {
+  it('that is reversed gets its money back when the seller wins the dispute, once', async () => {
     const order = await paidOrder(stack, merchant, provider);
-    await provider.tell(`disputes/${order.captureId}`, { action: 'open' });
-    await provider.tell(`captures/${order.captureId}`, { action: 'reverse' });
-    await stored(stack, order.id, { given_back_minor: '2500' });
+    await provider.notify(`disputes/${order.captureId}`, { action: 'open' });
+    await provider.notify(`captures/${order.captureId}`, { action: 'reverse' });
+    await stored(stack, order.id, { returned_minor: '2500' });
     await eventTaken(provider, order.captureId, 'PAYMENT.CAPTURE.REVERSED');
     await atRest(stack.db, order.id);
-    await provider.tell(`disputes/${order.captureId}`, { action: 'win' });
-    await stored(stack, order.id, { state: 'succeeded', given_back_minor: '0' });
+    await provider.notify(`disputes/${order.captureId}`, { action: 'win' });
+    await stored(stack, order.id, { state: 'succeeded', returned_minor: '0' });
     await atRest(stack.db, order.id);
     expect(await creditsOf(stack.db, order.id)).toEqual([2_500n, -2_500n, 2_500n]);
     await waitFor(async () => ((await statusesOf(order.id)).length === 3 ? true : undefined), {
@@ -103,7 +105,7 @@ describe('an order that was paid', () => {
     expect(await statusesOf(order.id)).toEqual(['Completed', 'Refunded', 'Completed']);
     const corrections = (await webhooksOf(stack.db, order.id)).map(({ correction }) => correction);
     expect(corrections).toEqual([false, false, true]);
-    // The dispute was won: its case is closed, and nothing is held any more.
+    // The dispute was won: its case is closed, and nothing is reserved any more.
     await waitFor(async () => ((await heldOf(order.id))?.state === 'released' ? true : undefined), {
       what: 'the hold to be released',
       timeoutMs: 40_000,
@@ -112,20 +114,20 @@ describe('an order that was paid', () => {
     expect(await walletOf(stack, merchant)).toBe(2_500n);
   });
 
-  it('and taken back in a part of which nobody says how large it is, is held whole until its order shows it', async () => {
+  it('that is partly reversed by an unknown amount is reserved completely until its order shows it', async () => {
     const order = await paidOrder(stack, merchant, provider);
     const before = await walletOf(stack, merchant);
     const part = { action: 'reverse', amount: '10.00', amount_untold: true, shown_after_ms: hour };
-    await provider.tell(`captures/${order.captureId}`, part);
-    expect(await caseOpened(stack.db, order.id)).toEqual(['reversal_told']);
+    await provider.notify(`captures/${order.captureId}`, part);
+    expect(await caseOpened(stack.db, order.id)).toEqual(['reversal_reported']);
     expect(await heldOf(order.id)).toEqual({ state: 'open', amount: '2500', wanted: '2500' });
     expect(await walletOf(stack, merchant)).toBe(before - 2_500n);
     await atRest(stack.db, order.id);
     expect(await creditsOf(stack.db, order.id)).toEqual([2_500n]);
     await provider.advance(hour);
     await stack.db('payments').where({ payment_id: order.id }).update({ next_check_at: new Date() });
-    await stored(stack, order.id, { state: 'reversed', given_back_minor: '1000' });
+    await stored(stack, order.id, { state: 'reversed', returned_minor: '1000' });
     expect(await heldOf(order.id)).toEqual({ state: 'open', amount: '1500', wanted: '1500' });
-    expect(await openCasesOf(stack.db, order.id)).toEqual(['reversal_told', 'reversed']);
+    expect(await openCasesOf(stack.db, order.id)).toEqual(['reversal_reported', 'reversed']);
   });
 });

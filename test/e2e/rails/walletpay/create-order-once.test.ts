@@ -7,7 +7,7 @@ import {
   type Exchange,
   type SimulatorControl,
 } from '../../../support/rails/simulator-control';
-import { orderOf, orderRequest, post, ratesStored } from '../../../support/rails/walletpay/payment-story';
+import { orderOf, orderRequest, post, ratesStored } from '../../../support/rails/walletpay/payments';
 
 const path = '/api/v1/walletpay/create_order';
 
@@ -26,12 +26,12 @@ describe(`POST ${path} once per order_id`, () => {
     await stack.stop();
   });
 
-  const told = ({ status, body }: ApiAnswer) => [status, body.code];
+  const reported = ({ status, body }: ApiAnswer) => [status, body.code];
   const sentFor = async (id: string): Promise<Exchange[]> =>
     (await provider.exchanges('initiate')).filter(({ body }) => JSON.stringify(body).includes(id));
 
   describe('200', () => {
-    it('answers the same request with the first answer, and asks the provider once', async () => {
+    it('answers a repeat with the first answer, and calls the provider once', async () => {
       const body = orderRequest({ metadata: { a: 1 } });
       const first = await post(stack, merchant, 'create_order', body);
       const again = await post(stack, merchant, 'create_order', { ...body, amount: '25.00' });
@@ -39,7 +39,7 @@ describe(`POST ${path} once per order_id`, () => {
       expect(await sentFor(orderOf(first).id)).toHaveLength(1);
     });
 
-    it('does so however many come at once', async () => {
+    it('does so for any number of concurrent requests', async () => {
       const body = orderRequest();
       const answers = await Promise.all(
         Array.from({ length: 20 }, () => post(stack, merchant, 'create_order', body)),
@@ -50,17 +50,17 @@ describe(`POST ${path} once per order_id`, () => {
       expect(rows.map(({ payment_id: id }) => id)).toEqual([orderOf(answers[0] as ApiAnswer).id]);
     });
 
-    it('409: refuses another body under the same order_id, and names the first', async () => {
+    it("409: rejects another body with the same order_id, and returns the first one's id", async () => {
       const body = orderRequest();
       const first = orderOf(await post(stack, merchant, 'create_order', body));
       for (const changes of [{ amount: 26 }, { currency: 'KES', amount: 2500 }, { metadata: { a: 1 } }]) {
         const answer = await post(stack, merchant, 'create_order', { ...body, ...changes });
-        expect(told(answer)).toEqual([409, 'ORDER_ID_REUSED']);
+        expect(reported(answer)).toEqual([409, 'ORDER_ID_REUSED']);
         expect(answer.body['payment_id']).toBe(first.id);
       }
     });
 
-    it('409: of two that differ at the same moment one is made', async () => {
+    it('409: of two different concurrent ones, one is created', async () => {
       const body = orderRequest();
       const answers = await Promise.all(
         Array.from({ length: 10 }, (_, n) =>
@@ -71,7 +71,7 @@ describe(`POST ${path} once per order_id`, () => {
       expect(answers.filter(({ body: { code } }) => code === 'ORDER_ID_REUSED')).toHaveLength(9);
     });
 
-    it('is another order for another merchant, and in other letters', async () => {
+    it('is another order for another merchant, and in another letter case', async () => {
       const other = await stack.createMerchant();
       const body = orderRequest({ order_id: 'Same-1' });
       const answers = await Promise.all([
@@ -85,21 +85,21 @@ describe(`POST ${path} once per order_id`, () => {
 
     it('may be sent again when nothing was started', async () => {
       const body = orderRequest();
-      // Three tries, and none gets through.
+      // Three attempts, and none gets through.
       await provider.next({ call: 'initiate', behave: '429', times: 3 });
       const refused = await post(stack, merchant, 'create_order', body);
-      expect(told(refused)).toEqual([503, 'PROVIDER_UNAVAILABLE']);
+      expect(reported(refused)).toEqual([503, 'PROVIDER_UNAVAILABLE']);
       expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
       const again = orderOf(await post(stack, merchant, 'create_order', body));
       expect(again.id).not.toBe(refused.body['payment_id']);
       expect(orderOf(await post(stack, merchant, 'create_order', body))).toEqual(again);
     });
 
-    it('may be sent again when the provider refused our account', async () => {
+    it('may be sent again when the provider rejected our account', async () => {
       const body = orderRequest();
       await provider.next({ call: 'initiate', behave: '401', times: 2 });
       const first = await post(stack, merchant, 'create_order', body);
-      expect(told(first)).toEqual([502, 'PROVIDER_ACCOUNT_REFUSED']);
+      expect(reported(first)).toEqual([502, 'PROVIDER_ACCOUNT_REFUSED']);
       expect((await post(stack, merchant, 'create_order', body)).status).toBe(200);
     });
   });

@@ -9,7 +9,7 @@ import {
   type Exchange,
   type SimulatorControl,
 } from '../../../support/rails/simulator-control';
-import { orderOf, orderRequest, post, ratesStored } from '../../../support/rails/walletpay/payment-story';
+import { orderOf, orderRequest, post, ratesStored } from '../../../support/rails/walletpay/payments';
 
 const path = '/api/v1/walletpay/create_order';
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -33,14 +33,14 @@ describe(`POST ${path}`, () => {
     post(stack, merchant, 'create_order', orderRequest(changes));
   const sendText = (body: string, headers: Record<string, string> = {}) =>
     call(stack, merchant, 'POST', path, body, headers);
-  const told = ({ status, body }: ApiAnswer) => [status, body.code];
+  const reported = ({ status, body }: ApiAnswer) => [status, body.code];
   const faultsOf = ({ body }: ApiAnswer) =>
     Object.fromEntries((body.details ?? []).map((fault) => [fault.field, fault.message]));
   const sentFor = async (id: string): Promise<Exchange[]> =>
     (await provider.exchanges('initiate')).filter(({ body }) => JSON.stringify(body).includes(id));
 
   describe('200', () => {
-    it('answers with the fields of the specification, and nothing else', async () => {
+    it('answers with exactly the fields of the specification', async () => {
       const answer = await send({ amount: 12.5, order_id: 'INV-2041' });
       expect(answer.status).toBe(200);
       expect(answer.body).toEqual({
@@ -57,7 +57,7 @@ describe(`POST ${path}`, () => {
       });
     });
 
-    it('tells the provider what it may know, in its own form', async () => {
+    it('sends the provider only allowed data, in its own format', async () => {
       const site = await stack.createMerchant('Duka la Baba');
       const urls = {
         returnUrl: 'http://127.0.0.1:9999/paid?shop=7',
@@ -115,7 +115,7 @@ describe(`POST ${path}`, () => {
       [10.5, '10.50', 10.5],
       ['10.05', '10.05', 10.05],
       ['9999999.99', '9999999.99', 9999999.99],
-    ])('takes the amount %j as %s', async (amount, sentAmount, shown) => {
+    ])('accepts the amount %j as %s', async (amount, sentAmount, shown) => {
       const answer = await send({ amount });
       expect(answer.body.data).toMatchObject({ amount: shown, currency: 'USD' });
       const [sent] = await sentFor(orderOf(answer).id);
@@ -143,7 +143,7 @@ describe(`POST ${path}`, () => {
       ]);
     });
 
-    it('never asks the buyer for less than what will be credited: 130.14 KES are 1.01 USD', async () => {
+    it('never charges the buyer less than the credit: 130.14 KES are 1.01 USD', async () => {
       const { id } = orderOf(await send({ amount: '130.14', currency: 'KES' }));
       const [sent] = await sentFor(id);
       expect(sent?.body).toMatchObject({ purchase_units: [{ amount: { value: '1.01' } }] });
@@ -153,7 +153,7 @@ describe(`POST ${path}`, () => {
       });
     });
 
-    it('keeps the order_id and the metadata as they were sent', async () => {
+    it('stores the order_id and the metadata as sent', async () => {
       const given = {
         order_id: `${'o'.repeat(495)} ñ💸`,
         metadata: { cart: [1, { big: 9007199254740993 }] },
@@ -173,7 +173,7 @@ describe(`POST ${path}`, () => {
       });
     });
 
-    it('credits in the currency of the merchant’s wallet, or in the one the order prefers', async () => {
+    it("credits in the currency of the merchant’s wallet, or in the order's preferred one", async () => {
       const kenyan = await stack.createMerchant();
       await setMerchant(stack.db, kenyan.merchantId, { walletCurrency: 'KES' }, { environment: 'sandbox' });
       const currencyOf = async (by: TestMerchant, metadata?: Record<string, unknown>) => {
@@ -189,13 +189,13 @@ describe(`POST ${path}`, () => {
       expect(await currencyOf(merchant, { preferred_currency: 'TZS' })).toBe('TZS');
     });
 
-    it('takes the credentials in the body too', async () => {
+    it('also accepts the credentials in the body', async () => {
       const { apiKey: api_key, apiSecret: api_secret } = merchant;
       const answer = await call(stack, undefined, 'POST', path, orderRequest({ api_key, api_secret }));
       expect(answer.status).toBe(200);
     });
 
-    it('survives a lost answer of the provider: the same order is found under its key', async () => {
+    it('survives a lost answer of the provider: the same order is found with its key', async () => {
       await provider.next({ call: 'initiate', behave: 'act_then_drop' });
       const { id, token } = orderOf(await send());
       const sent = await sentFor(id);
@@ -213,9 +213,9 @@ describe(`POST ${path}`, () => {
   });
 
   describe('400', () => {
-    it('says so for each field that is missing, all at once', async () => {
+    it('reports each missing field, all at once', async () => {
       const answer = await post(stack, merchant, 'create_order', {});
-      expect(told(answer)).toEqual([400, 'VALIDATION_FAILED']);
+      expect(reported(answer)).toEqual([400, 'VALIDATION_FAILED']);
       expect(faultsOf(answer)).toEqual({
         amount: 'amount is required',
         currency: 'currency is required',
@@ -251,12 +251,12 @@ describe(`POST ${path}`, () => {
       [{ metadata: [1] }, 'metadata', 'VALIDATION_FAILED'],
       [{ metadata: { preferred_currency: 'ZMW' } }, 'metadata', 'UNSUPPORTED_CURRENCY'],
       [{ metadata: { preferred_currency: 7 } }, 'metadata', 'UNSUPPORTED_CURRENCY'],
-    ])('refuses %j: the fault is in %s', async (changes, field, code) => {
+    ])('rejects %j: the fault is in %s', async (changes, field, code) => {
       const answer = await send(changes);
-      expect([told(answer), Object.keys(faultsOf(answer))]).toEqual([[400, code], [field]]);
+      expect([reported(answer), Object.keys(faultsOf(answer))]).toEqual([[400, code], [field]]);
     });
 
-    it('says in our own words, here and in the log, that a text is no metadata', async () => {
+    it('reports in our own words, here and in the log, that a text is not valid metadata', async () => {
       const answer = await send({ metadata: 'Jane Canary' });
       expect(faultsOf(answer)).toEqual({ metadata: 'metadata must be an object' });
       expect(JSON.stringify(answer.body) + (await stack.logs())).not.toContain('Jane');
@@ -265,30 +265,33 @@ describe(`POST ${path}`, () => {
     it.each([
       ['an order_id of 501 characters', { order_id: 'o'.repeat(501) }, 'order_id'],
       ['metadata of more than 4 kB', { metadata: { text: 'x'.repeat(4096) } }, 'metadata'],
-    ])('refuses %s', async (_what, changes, field) => {
+    ])('rejects %s', async (_what, changes, field) => {
       const answer = await send(changes);
-      expect([told(answer), Object.keys(faultsOf(answer))]).toEqual([[400, 'VALIDATION_FAILED'], [field]]);
+      expect([reported(answer), Object.keys(faultsOf(answer))]).toEqual([
+        [400, 'VALIDATION_FAILED'],
+        [field],
+      ]);
     });
 
     it.each(['', '[]', 'null', '{"amount":"1","amount":"2"}', '{"__proto__":{}}', '{'])(
-      'refuses the body %j as no JSON object',
+      'rejects the body %j, which is not a JSON object',
       async (body) => {
         const answer = await sendText(body, { 'Content-Type': 'application/json' });
-        expect(told(answer)).toEqual([400, 'INVALID_JSON']);
+        expect(reported(answer)).toEqual([400, 'INVALID_JSON']);
       },
     );
 
-    it('takes what is worth the minimum to the cent', async () => {
+    it('accepts exactly the value of the minimum', async () => {
       expect((await send({ amount: '129.50', currency: 'KES' })).status).toBe(200);
     });
 
-    it('takes no order_id for a request that it refuses', async () => {
+    it('does not use up the order_id of a rejected request', async () => {
       const body = orderRequest({ amount: '0.50' });
       expect((await post(stack, merchant, 'create_order', body)).status).toBe(400);
       expect((await post(stack, merchant, 'create_order', { ...body, amount: 5 })).status).toBe(200);
     });
 
-    it('starts nothing and asks the provider for nothing', async () => {
+    it('starts nothing and sends the provider nothing', async () => {
       const before = (await provider.exchanges('initiate')).length;
       const rows = await stack.db('payments').count({ n: '*' });
       await send({ amount: '0.99' });
@@ -299,11 +302,11 @@ describe(`POST ${path}`, () => {
   });
 
   describe('502', () => {
-    it('says so when the provider refuses our account, and lets an operator know', async () => {
+    it('reports that the provider rejects our account, and opens a case', async () => {
       await provider.next({ call: 'token', behave: '401' });
       await provider.next({ call: 'initiate', behave: '401', times: 2 });
       const answer = await send();
-      expect(told(answer)).toEqual([502, 'PROVIDER_ACCOUNT_REFUSED']);
+      expect(reported(answer)).toEqual([502, 'PROVIDER_ACCOUNT_REFUSED']);
       const cases = await stack.db('cases').where({ payment_id: String(answer.body['payment_id']) });
       expect(cases.map(({ reason }) => reason)).toEqual(['account_refused']);
     });

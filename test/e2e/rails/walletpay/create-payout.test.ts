@@ -11,12 +11,12 @@ import {
 } from '../../../support/rails/simulator-control';
 import {
   floatOf,
-  mayPayOut,
+  canPayOut,
   payoutRequest,
   post,
   ratesStored,
   stored,
-} from '../../../support/rails/walletpay/payment-story';
+} from '../../../support/rails/walletpay/payments';
 
 const path = '/api/v1/walletpay/create_payout';
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -29,8 +29,8 @@ describe(`POST ${path}`, () => {
     stack = await sharedStack({ timeScale: 20 });
     merchant = await stack.createMerchant();
     provider = simulatorControl(stack.simulatorUrl, 'walletpay');
-    await mayPayOut(stack, merchant, 1_000_000n);
-    await mayPayOut(stack, merchant, 10_000_000n, 'KES');
+    await canPayOut(stack, merchant, 1_000_000n);
+    await canPayOut(stack, merchant, 10_000_000n, 'KES');
     await ratesStored(stack);
   });
   afterAll(async () => {
@@ -40,7 +40,7 @@ describe(`POST ${path}`, () => {
 
   const send = (changes: Record<string, unknown> = {}) =>
     post(stack, merchant, 'create_payout', payoutRequest(changes));
-  const told = ({ status, body }: ApiAnswer) => [status, body.code];
+  const reported = ({ status, body }: ApiAnswer) => [status, body.code];
   const fieldsOf = ({ body }: ApiAnswer) => body.details?.map(({ field }) => field);
   const idOf = ({ status, body }: ApiAnswer) => {
     if (status !== 200) throw new Error(`not accepted: ${JSON.stringify(body)}`);
@@ -50,7 +50,7 @@ describe(`POST ${path}`, () => {
     (await provider.exchanges('payout')).filter(({ body }) => JSON.stringify(body).includes(id));
 
   describe('200', () => {
-    it('answers with the fields of the specification, and nothing else', async () => {
+    it('answers with exactly the fields of the specification', async () => {
       const answer = await send();
       expect([answer.status, answer.body]).toEqual([
         200,
@@ -64,7 +64,7 @@ describe(`POST ${path}`, () => {
       ]);
     });
 
-    it('tells the provider what it may know, in its own form', async () => {
+    it('sends the provider only allowed data, in its own format', async () => {
       const id = idOf(await send({ amount: '40.5', note: 'Order 77, with thanks', metadata: { a: 1 } }));
       const [sent, ...more] = await sentFor(id);
       expect(more).toEqual([]);
@@ -82,12 +82,12 @@ describe(`POST ${path}`, () => {
       });
     });
 
-    it('takes a note of 4000 characters, and none', async () => {
+    it('accepts a note of 4000 characters, and none', async () => {
       expect((await send({ note: 'ñ'.repeat(4_000) })).status).toBe(200);
       expect((await send({ note: '' })).status).toBe(200);
     });
 
-    it('sets the amount aside in the currency it was asked in, and sends what that is worth', async () => {
+    it('reserves the amount in the requested currency, and sends its value', async () => {
       const before = await floatOf(stack, merchant, 'KES');
       const id = idOf(await send({ amount: 1295, currency: 'KES' }));
       expect(await floatOf(stack, merchant, 'KES')).toEqual({
@@ -101,10 +101,10 @@ describe(`POST ${path}`, () => {
     });
 
     it.each(['is_admin', 'can_payout'] as const)(
-      'is for a merchant with the permission %s',
+      'is allowed for a merchant with the permission %s',
       async (permission) => {
         const allowed = await stack.createMerchant();
-        await mayPayOut(stack, allowed);
+        await canPayOut(stack, allowed);
         await setMerchant(
           stack.db,
           allowed.merchantId,
@@ -115,7 +115,7 @@ describe(`POST ${path}`, () => {
       },
     );
 
-    it('pays once though the answer of the provider was lost', async () => {
+    it('pays once although the answer of the provider was lost', async () => {
       const id = idOf(await send({ recipient_email: 'lost@example.org' }));
       await stored(stack, id, { state: 'succeeded' });
       const batches = (await sentFor(id)).map(({ body }) => JSON.stringify(body));
@@ -124,7 +124,7 @@ describe(`POST ${path}`, () => {
   });
 
   describe('200 once per order_id', () => {
-    it('answers the same request with the first answer, and pays once', async () => {
+    it('answers a repeat with the first answer, and pays once', async () => {
       const body = payoutRequest({ note: 'once' });
       const answers = await Promise.all(
         Array.from({ length: 10 }, () => post(stack, merchant, 'create_payout', body)),
@@ -136,16 +136,16 @@ describe(`POST ${path}`, () => {
       expect(await stack.db('payments').where({ order_id: String(body['order_id']) })).toHaveLength(1);
     });
 
-    it('409: refuses another body under the same order_id', async () => {
+    it('409: rejects another body with the same order_id', async () => {
       const body = payoutRequest();
       const first = idOf(await post(stack, merchant, 'create_payout', body));
       for (const changes of [{ amount: 41 }, { recipient_email: 'ana@example.org' }, { note: 'other' }]) {
         const answer = await post(stack, merchant, 'create_payout', { ...body, ...changes });
-        expect([told(answer), answer.body['payment_id']]).toEqual([[409, 'ORDER_ID_REUSED'], first]);
+        expect([reported(answer), answer.body['payment_id']]).toEqual([[409, 'ORDER_ID_REUSED'], first]);
       }
     });
 
-    it('knows an order and a payout of the same order_id apart', async () => {
+    it('separates an order and a payout with the same order_id', async () => {
       const { order_id, ...rest } = payoutRequest();
       const order = await post(stack, merchant, 'create_order', { amount: 5, currency: 'USD', order_id });
       const payout = await post(stack, merchant, 'create_payout', { ...rest, order_id });
@@ -154,9 +154,9 @@ describe(`POST ${path}`, () => {
   });
 
   describe('400', () => {
-    it('says so for each field that is missing, all at once', async () => {
+    it('reports each missing field, all at once', async () => {
       const answer = await post(stack, merchant, 'create_payout', {});
-      expect(told(answer)).toEqual([400, 'VALIDATION_FAILED']);
+      expect(reported(answer)).toEqual([400, 'VALIDATION_FAILED']);
       expect(fieldsOf(answer)).toEqual(['amount', 'currency', 'recipient_email', 'order_id']);
     });
 
@@ -174,10 +174,10 @@ describe(`POST ${path}`, () => {
       7,
       ['ana@example.org'],
       { address: 'ana@example.org' },
-    ])('refuses the recipient %j', async (recipient_email) => {
+    ])('rejects the recipient %j', async (recipient_email) => {
       const answer = await send({ recipient_email });
       const fields = [...new Set(fieldsOf(answer))];
-      expect([told(answer), fields]).toEqual([[400, 'VALIDATION_FAILED'], ['recipient_email']]);
+      expect([reported(answer), fields]).toEqual([[400, 'VALIDATION_FAILED'], ['recipient_email']]);
     });
 
     it.each([
@@ -190,81 +190,81 @@ describe(`POST ${path}`, () => {
       [{ order_id: null }, 'order_id', 'VALIDATION_FAILED'],
       [{ note: 7 }, 'note', 'VALIDATION_FAILED'],
       [{ metadata: 'm' }, 'metadata', 'VALIDATION_FAILED'],
-    ])('refuses %j: the fault is in %s', async (changes, field, code) => {
+    ])('rejects %j: the fault is in %s', async (changes, field, code) => {
       const answer = await send(changes);
-      expect([told(answer), fieldsOf(answer)]).toEqual([[400, code], [field]]);
+      expect([reported(answer), fieldsOf(answer)]).toEqual([[400, code], [field]]);
     });
 
-    it('says what the least is where the amount is worth less than a cent', async () => {
+    it('reports the minimum for an amount worth less than a cent', async () => {
       const answer = await send({ amount: '1.29', currency: 'KES' });
-      expect([told(answer), answer.body.details]).toEqual([
+      expect([reported(answer), answer.body.details]).toEqual([
         [400, 'AMOUNT_OUT_OF_RANGE'],
         [
           {
             field: 'amount',
-            message: 'amount must be at least 0.01 USD or what that is worth, 1.30 KES',
+            message: 'amount must be at least 0.01 USD or its value, 1.30 KES',
           },
         ],
       ]);
     });
 
-    it('refuses a note of 4001 characters, and an address of more than the provider takes', async () => {
+    it("rejects a note of 4001 characters, and an address above the provider's limit", async () => {
       expect(fieldsOf(await send({ note: 'n'.repeat(4_001) }))).toEqual(['note']);
       const recipient_email = `${'a'.repeat(60)}@${'b'.repeat(60)}.example.org`;
       expect(fieldsOf(await send({ recipient_email }))).toEqual(['recipient_email']);
     });
 
-    it('refuses a payout above the float before the provider hears of it', async () => {
+    it('rejects a payout above the float before anything is sent to the provider', async () => {
       const poor = await stack.createMerchant();
-      await mayPayOut(stack, poor, 3_999n);
+      await canPayOut(stack, poor, 3_999n);
       const before = (await provider.exchanges('payout')).length;
       const answer = await post(stack, poor, 'create_payout', payoutRequest());
-      expect(told(answer)).toEqual([400, 'FLOAT_INSUFFICIENT']);
+      expect(reported(answer)).toEqual([400, 'FLOAT_INSUFFICIENT']);
       expect(await provider.exchanges('payout')).toHaveLength(before);
       expect(await floatOf(stack, poor)).toEqual({ free: 3_999n, reserved: 0n });
     });
 
-    it('takes no order_id for it, and never pays out more than there is, however many come at once', async () => {
+    it('does not use up its order_id, and never pays out more than there is, with any number of concurrent requests', async () => {
       const poor = await stack.createMerchant();
-      await mayPayOut(stack, poor, 10_000n);
+      await canPayOut(stack, poor, 10_000n);
       const bodies = Array.from({ length: 8 }, () => payoutRequest());
       const answers = await Promise.all(bodies.map((body) => post(stack, poor, 'create_payout', body)));
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(2);
       expect(answers.filter(({ body }) => body.code === 'FLOAT_INSUFFICIENT')).toHaveLength(6);
-      await mayPayOut(stack, poor, 10_000n);
+      await canPayOut(stack, poor, 10_000n);
       const refused = bodies[answers.findIndex(({ status }) => status === 400)];
       expect((await post(stack, poor, 'create_payout', refused)).status).toBe(200);
     });
 
-    it('knows the floats of two currencies apart', async () => {
+    it('separates the floats of two currencies', async () => {
       const rich = await stack.createMerchant();
-      await mayPayOut(stack, rich, 1_000_000n);
+      await canPayOut(stack, rich, 1_000_000n);
       const answer = await post(
         stack,
         rich,
         'create_payout',
         payoutRequest({ currency: 'KES', amount: 100 }),
       );
-      expect(told(answer)).toEqual([400, 'FLOAT_INSUFFICIENT']);
+      expect(reported(answer)).toEqual([400, 'FLOAT_INSUFFICIENT']);
     });
   });
 
   describe('403', () => {
-    it('refuses a merchant without is_admin and can_payout, before anything is looked at', async () => {
+    it('rejects a merchant without is_admin and can_payout, before anything else is checked', async () => {
       const unlicensed = await stack.createMerchant();
-      await mayPayOut(stack, unlicensed);
+      await canPayOut(stack, unlicensed);
       await setMerchant(stack.db, unlicensed.merchantId, { permissions: [] }, { environment: 'sandbox' });
       const answer = await post(stack, unlicensed, 'create_payout', payoutRequest());
-      expect(told(answer)).toEqual([403, 'PERMISSION_REQUIRED']);
+      expect(reported(answer)).toEqual([403, 'PERMISSION_REQUIRED']);
       expect(await floatOf(stack, unlicensed)).toEqual({ free: 1_000_000n, reserved: 0n });
     });
   });
 
   describe('502', () => {
-    it('says so when our own account at the provider is empty, gives the float back and tells an operator', async () => {
+    it('reports when our own account at the provider is empty, releases the float and opens a case', async () => {
       const before = await floatOf(stack, merchant);
       const answer = await send({ note: 'ERRPYO005' });
-      expect(told(answer)).toEqual([502, 'PROVIDER_ACCOUNT_REFUSED']);
+      expect(reported(answer)).toEqual([502, 'PROVIDER_ACCOUNT_REFUSED']);
       const id = String(answer.body['payment_id']);
       expect(await getPaymentOrThrow(stack.db, id)).toMatchObject({
         state: 'failed',
@@ -276,7 +276,7 @@ describe(`POST ${path}`, () => {
     });
   });
 
-  it('takes the credentials in the body too', async () => {
+  it('also accepts the credentials in the body', async () => {
     const { apiKey: api_key, apiSecret: api_secret } = merchant;
     expect((await call(stack, undefined, 'POST', path, payoutRequest({ api_key, api_secret }))).status).toBe(
       200,

@@ -1,13 +1,13 @@
 import { setMerchant } from '../../../../src/merchants/merchants';
 import { expectClean } from '../../../support/expect-clean';
-import { atRest, caseOpened, creditsOf, webhooksOf } from '../../../support/payment-story';
+import { atRest, caseOpened, creditsOf, webhooksOf } from '../../../support/payments/timeline';
 import { startStack, type Stack, type TestMerchant } from '../../../support/stack';
 import { simulatorControl, type SimulatorControl } from '../../../support/rails/simulator-control';
 import {
   capture,
   decide,
   get,
-  mayPayOut,
+  canPayOut,
   newOrder,
   orderRequest,
   paidOrder,
@@ -15,9 +15,9 @@ import {
   post,
   ratesStored,
   stored,
-  toldOf,
+  notifiedOf,
   walletOf,
-} from '../../../support/rails/walletpay/payment-story';
+} from '../../../support/rails/walletpay/payments';
 
 const hour = 3_600_000;
 
@@ -47,8 +47,8 @@ describe('wallet checkout in other currencies', () => {
       const before = await walletOf(stack, merchant, currency);
       const metadata = { preferred_currency: currency };
       const order = await paidOrder(stack, merchant, provider, { amount, metadata });
-      const told = await toldOf(merchant, order.id, 'Completed');
-      expect(told.body).toMatchObject({
+      const reported = await notifiedOf(merchant, order.id, 'Completed');
+      expect(reported.body).toMatchObject({
         amount,
         currency: 'USD',
         credited_amount: shown,
@@ -79,10 +79,10 @@ describe('wallet checkout in other currencies', () => {
       return rows.map(({ currency, amount }) => [currency, amount]);
     };
 
-    it('credits what was ordered: the buyer pays for all of it, and our fx account keeps the rest of a cent', async () => {
+    it('credits the ordered amount: the buyer pays for all of it, and our fx account keeps the rest of a cent', async () => {
       const order = await paidOrder(stack, shop, provider, { amount: '1290.00', currency: 'KES' });
-      const told = await toldOf(shop, order.id, 'Completed');
-      expect(told.body).toMatchObject({
+      const reported = await notifiedOf(shop, order.id, 'Completed');
+      expect(reported.body).toMatchObject({
         amount: 1290,
         currency: 'KES',
         credited_amount: 1290,
@@ -117,11 +117,11 @@ describe('wallet checkout in other currencies', () => {
       });
     });
 
-    it('takes back exactly what was credited, in parts or at once', async () => {
+    it('debits exactly the credited amount by refunds, in parts or at once', async () => {
       const order = await paidOrder(stack, shop, provider, { amount: '1290.00', currency: 'KES' });
-      await provider.tell(`captures/${order.captureId}`, { action: 'refund', amount: '3.33' });
-      const part = await toldOf(shop, order.id, 'Refunded');
-      // 3.33 of 9.97 USD is 430.86 of 1290.00 KES, and a cent's part that is left to the last refund.
+      await provider.notify(`captures/${order.captureId}`, { action: 'refund', amount: '3.33' });
+      const part = await notifiedOf(shop, order.id, 'Refunded');
+      // 3.33 of 9.97 USD is 430.86 of 1290.00 KES, and the last refund includes the remaining fraction.
       expect(part.body).toMatchObject({
         refund_amount: 3.33,
         refunded_total: 3.33,
@@ -132,8 +132,8 @@ describe('wallet checkout in other currencies', () => {
         credited_currency: 'KES',
         partially_refunded: true,
       });
-      await provider.tell(`captures/${order.captureId}`, { action: 'refund' });
-      await stored(stack, order.id, { given_back_minor: '997' });
+      await provider.notify(`captures/${order.captureId}`, { action: 'refund' });
+      await stored(stack, order.id, { returned_minor: '997' });
       await atRest(stack.db, order.id);
       expect(await creditsOf(stack.db, order.id)).toEqual([129_000n, -43_086n, -85_914n]);
       expect((await webhooksOf(stack.db, order.id)).at(-1)).toMatchObject({
@@ -147,16 +147,16 @@ describe('wallet checkout in other currencies', () => {
     });
   });
 
-  it('debits a refund in the currency that was credited, at the rate of that day', async () => {
+  it('debits a refund in the credited currency, at the rate of that day', async () => {
     const metadata = { preferred_currency: 'KES' };
     const order = await paidOrder(stack, merchant, provider, { amount: '10.00', metadata });
-    await provider.tell(`captures/${order.captureId}`, { action: 'refund', amount: '2.50' });
-    await stored(stack, order.id, { given_back_minor: '250' });
+    await provider.notify(`captures/${order.captureId}`, { action: 'refund', amount: '2.50' });
+    await stored(stack, order.id, { returned_minor: '250' });
     await atRest(stack.db, order.id);
     expect(await creditsOf(stack.db, order.id)).toEqual([129_500n, -32_375n]);
   });
 
-  describe('without a fresh rate', () => {
+  describe('without a current rate', () => {
     beforeAll(async () => {
       await stack.db('fx_rates').update({ observed_at: new Date(Date.now() - 7 * hour) });
     });
@@ -170,8 +170,8 @@ describe('wallet checkout in other currencies', () => {
       });
     };
 
-    it('503: starts neither a KES order nor a KES payout, and takes no order_id for them', async () => {
-      await mayPayOut(stack, merchant, 10_000_000n, 'KES');
+    it('503: starts neither a KES order nor a KES payout, and uses up no order_id', async () => {
+      await canPayOut(stack, merchant, 10_000_000n, 'KES');
       const [order, payout] = [
         orderRequest({ currency: 'KES', amount: 1000 }),
         payoutRequest({ currency: 'KES', amount: 1000 }),
@@ -187,7 +187,7 @@ describe('wallet checkout in other currencies', () => {
       }
     });
 
-    it('credits a KES order to a KES wallet all the same: the rate of the order is agreed', async () => {
+    it('credits a KES order to a KES wallet all the same: the order has its rate', async () => {
       await freshRate();
       const shop = await stack.createMerchant();
       await setMerchant(stack.db, shop.merchantId, { walletCurrency: 'KES' }, { environment: 'sandbox' });
@@ -198,7 +198,7 @@ describe('wallet checkout in other currencies', () => {
       expect(await creditsOf(stack.db, order.id)).toEqual([129_000n]);
     });
 
-    it('takes a USD order for a KES wallet, and credits what was captured once a rate has come', async () => {
+    it('accepts a USD order for a KES wallet, and credits the capture once there is a rate', async () => {
       const metadata = { preferred_currency: 'KES' };
       const order = await newOrder(stack, merchant, { amount: '10.00', metadata });
       await decide(provider, order, 'approve');
@@ -213,8 +213,8 @@ describe('wallet checkout in other currencies', () => {
       expect(await webhooksOf(stack.db, order.id)).toEqual([]);
 
       await freshRate();
-      const told = await toldOf(merchant, order.id, 'Completed');
-      expect(told.body).toMatchObject({
+      const reported = await notifiedOf(merchant, order.id, 'Completed');
+      expect(reported.body).toMatchObject({
         credited_amount: 1302.5,
         credited_currency: 'KES',
         correction: false,

@@ -11,7 +11,7 @@ import {
   ratesStored,
   shownAs,
   stored,
-} from '../../../support/rails/walletpay/payment-story';
+} from '../../../support/rails/walletpay/payments';
 
 const path = '/api/v1/walletpay/order_status';
 const isoUtc = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -31,7 +31,7 @@ describe(`GET ${path}`, () => {
     await stack.stop();
   });
 
-  const told = ({ status, body }: ApiAnswer) => [status, body.code];
+  const reported = ({ status, body }: ApiAnswer) => [status, body.code];
   const ask = (query: Record<string, string>) => get(stack, merchant, 'order_status', query);
 
   describe('200', () => {
@@ -79,7 +79,7 @@ describe(`GET ${path}`, () => {
       }
     });
 
-    it('finds an order by the payment_id that an error names', async () => {
+    it('finds an order by the payment_id in an error', async () => {
       const { id, orderId } = await newOrder(stack, merchant);
       expect((await ask({ payment_id: id })).body.data).toMatchObject({ order_id: orderId });
       for (const payment_id of ['ñ', '0b9a2c61-5f44-4a3e-9c1d-7d2e8f60a111']) {
@@ -87,7 +87,7 @@ describe(`GET ${path}`, () => {
       }
     });
 
-    it('shows what was captured and credited, each in its currency and with its rate', async () => {
+    it('shows the captured and credited amounts, each in its currency and with its rate', async () => {
       const order = await paidOrder(stack, merchant, provider, {
         amount: '1295.00',
         currency: 'KES',
@@ -98,7 +98,7 @@ describe(`GET ${path}`, () => {
         is_final: true,
         amount: 1295,
         currency: 'KES',
-        // One over 129.50, as it was stored with the order.
+        // One over 129.50, as stored with the order.
         order_rate: expect.stringMatching(/^0\.0077220077/),
         capture_id: order.captureId,
         capture_status: 'COMPLETED',
@@ -130,10 +130,10 @@ describe(`GET ${path}`, () => {
       });
     });
 
-    it('shows each refund, all of them together, and what is left: the sums add up', async () => {
+    it('shows each refund, their sum, and the rest: the sums add up', async () => {
       const order = await paidOrder(stack, merchant, provider, { amount: '20.00' });
       const query = { walletpay_order_id: order.token };
-      await provider.tell(`captures/${order.captureId}`, { action: 'refund', amount: '5.00' });
+      await provider.notify(`captures/${order.captureId}`, { action: 'refund', amount: '5.00' });
       const first = await shownAs(stack, merchant, 'order_status', query, { refund_amount: 5 });
       expect(first).toMatchObject({
         status: 'Refunded',
@@ -143,14 +143,14 @@ describe(`GET ${path}`, () => {
         partially_refunded: true,
         credited_amount: 15,
       });
-      await provider.tell(`captures/${order.captureId}`, { action: 'refund' });
+      await provider.notify(`captures/${order.captureId}`, { action: 'refund' });
       const all = await shownAs(stack, merchant, 'order_status', query, { refunded_total: 20 });
       expect(all).toMatchObject({ refund_amount: 15, partially_refunded: false, credited_amount: 0 });
       expect(all['refund_id']).not.toBe(first['refund_id']);
-      await stored(stack, order.id, { state: 'refunded', given_back_minor: '2000' });
+      await stored(stack, order.id, { state: 'refunded', returned_minor: '2000' });
     });
 
-    it('starts nothing and asks the provider for nothing', async () => {
+    it('starts nothing and sends the provider nothing', async () => {
       const order = await newOrder(stack, merchant);
       await decide(provider, order, 'cancel');
       await ask({ walletpay_order_id: order.token });
@@ -160,7 +160,7 @@ describe(`GET ${path}`, () => {
   });
 
   describe('404', () => {
-    it('answers unknown ids, somebody else’s, and a payout’s alike', async () => {
+    it('answers the same for unknown ids, another merchant’s, and a payout’s', async () => {
       const other = await stack.createMerchant();
       const order = await newOrder(stack, other);
       for (const query of [
@@ -169,10 +169,10 @@ describe(`GET ${path}`, () => {
         { order_id: 'unknown' },
         { walletpay_order_id: 'é💸' },
       ]) {
-        expect(told(await ask(query))).toEqual([404, 'PAYMENT_NOT_FOUND']);
+        expect(reported(await ask(query))).toEqual([404, 'PAYMENT_NOT_FOUND']);
       }
       const own = await newOrder(stack, merchant);
-      expect(told(await ask({ order_id: own.orderId, walletpay_order_id: order.token }))).toEqual([
+      expect(reported(await ask({ order_id: own.orderId, walletpay_order_id: order.token }))).toEqual([
         404,
         'PAYMENT_NOT_FOUND',
       ]);
@@ -181,9 +181,9 @@ describe(`GET ${path}`, () => {
 
   describe('400', () => {
     it.each([{}, { transaction_id: 'x' }, { order_id: '' }, { walletpay_order_id: 't'.repeat(121) }])(
-      'refuses the query %#',
+      'rejects the query %#',
       async (query) => {
-        expect(told(await ask(query as Record<string, string>))).toEqual([400, 'VALIDATION_FAILED']);
+        expect(reported(await ask(query as Record<string, string>))).toEqual([400, 'VALIDATION_FAILED']);
       },
     );
 

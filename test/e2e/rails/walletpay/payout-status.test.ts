@@ -4,13 +4,13 @@ import { sharedStack } from '../../../support/shared-stack';
 import type { Stack, TestMerchant } from '../../../support/stack';
 import {
   get,
-  mayPayOut,
+  canPayOut,
   newOrder,
   payoutRequest,
   post,
   ratesStored,
   shownAs,
-} from '../../../support/rails/walletpay/payment-story';
+} from '../../../support/rails/walletpay/payments';
 
 const path = '/api/v1/walletpay/payout_status';
 const isoUtc = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -21,8 +21,8 @@ describe(`GET ${path}`, () => {
   beforeAll(async () => {
     stack = await sharedStack({ timeScale: 20 });
     merchant = await stack.createMerchant();
-    await mayPayOut(stack, merchant, 1_000_000n);
-    await mayPayOut(stack, merchant, 1_000_000n, 'KES');
+    await canPayOut(stack, merchant, 1_000_000n);
+    await canPayOut(stack, merchant, 1_000_000n, 'KES');
     await ratesStored(stack);
   });
   afterAll(async () => {
@@ -30,7 +30,7 @@ describe(`GET ${path}`, () => {
     await stack.stop();
   });
 
-  const told = ({ status, body }: ApiAnswer) => [status, body.code];
+  const reported = ({ status, body }: ApiAnswer) => [status, body.code];
   const ask = (query: Record<string, string>) => get(stack, merchant, 'payout_status', query);
   async function paidOut(changes: Record<string, unknown>) {
     const request = payoutRequest(changes);
@@ -39,7 +39,7 @@ describe(`GET ${path}`, () => {
   }
 
   describe('200', () => {
-    it('shows a payout that succeeded, with what was sent and at which rate', async () => {
+    it('shows a payout that succeeded, with the sent amount and its rate', async () => {
       const { id, orderId, data } = await paidOut({ amount: 1295, currency: 'KES' });
       const shown = await shownAs(stack, merchant, 'payout_status', { payout_id: id }, { status: 'Success' });
       expect(shown).toEqual({
@@ -80,7 +80,7 @@ describe(`GET ${path}`, () => {
     it.each([
       ['unclaimed', 'UNCLAIMED', 'RECEIVER_UNREGISTERED'],
       ['held', 'ONHOLD', null],
-    ])('shows Pending of one that is %s, and how it stands', async (name, itemStatus, code) => {
+    ])("shows Pending for one that is %s, with the provider's status", async (name, itemStatus, code) => {
       const { id } = await paidOut({ recipient_email: `${name}@example.org` });
       const query = { payout_id: id };
       const shown = await shownAs(stack, merchant, 'payout_status', query, { item_status: itemStatus });
@@ -89,9 +89,9 @@ describe(`GET ${path}`, () => {
   });
 
   describe('404', () => {
-    it('answers unknown ids, somebody else’s, and an order’s alike', async () => {
+    it('answers the same for unknown ids, another merchant’s, and an order’s', async () => {
       const other = await stack.createMerchant();
-      await mayPayOut(stack, other);
+      await canPayOut(stack, other);
       const theirs = await post(stack, other, 'create_payout', payoutRequest());
       const order = await newOrder(stack, merchant);
       for (const query of [
@@ -102,16 +102,16 @@ describe(`GET ${path}`, () => {
         { payout_id: 'é' },
         { order_id: 'unknown' },
       ]) {
-        expect(told(await ask(query))).toEqual([404, 'PAYMENT_NOT_FOUND']);
+        expect(reported(await ask(query))).toEqual([404, 'PAYMENT_NOT_FOUND']);
       }
     });
   });
 
   describe('400', () => {
     it.each([{}, { payout_id: '' }, { transaction_id: 'x' }, { payout_id: 'p'.repeat(37) }])(
-      'refuses the query %#',
+      'rejects the query %#',
       async (query) => {
-        expect(told(await ask(query as Record<string, string>))).toEqual([400, 'VALIDATION_FAILED']);
+        expect(reported(await ask(query as Record<string, string>))).toEqual([400, 'VALIDATION_FAILED']);
       },
     );
 

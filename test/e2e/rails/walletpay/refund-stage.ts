@@ -1,9 +1,9 @@
-/** Merchants with an order that was paid, and refunds of it as a test follows them. */
+/** Merchants with a paid order, and its refunds for a test. */
 import { transferByHand } from '../../../../tools/sandbox/transfer-by-hand';
 import { waitFor } from '../../../../tools/sandbox/services/wait-for';
 import { getPaymentOrThrow } from '../../../../src/payments/read/payments';
 import type { ApiAnswer } from '../../../support/merchant-client';
-import { webhooksOf } from '../../../support/payment-story';
+import { webhooksOf } from '../../../support/payments/timeline';
 import { startStack, type Stack, type TestMerchant } from '../../../support/stack';
 import {
   simulatorControl,
@@ -16,9 +16,9 @@ import {
   paidOrder,
   post,
   ratesStored,
-  toldOf,
+  notifiedOf,
   type Order,
-} from '../../../support/rails/walletpay/payment-story';
+} from '../../../support/rails/walletpay/payments';
 
 export type PaidOrder = Order & { captureId: string };
 
@@ -30,25 +30,25 @@ export interface RefundStage {
     as: TestMerchant,
     headers?: Record<string, string>,
   ): Promise<ApiAnswer>;
-  /** A merchant of its own with one order of 25.00 USD that was paid. */
+  /** A merchant of its own with one paid order of 25.00 USD. */
   seller(): Promise<[TestMerchant, PaidOrder]>;
   /**
-   * Asks for a refund that the provider refuses, and does so only after the merchant was answered: one that is refused
-   * at once is told with the answer instead. @returns its transaction_id.
+   * Requests a refund that the provider rejects only after the merchant got its answer: an immediate rejection is in
+   * the answer instead. @returns its transaction_id.
    */
   refusedLater(as: TestMerchant, order: PaidOrder, amount: string): Promise<string>;
-  /** Waits until the provider has said that the refund waits. */
+  /** Waits until the provider has reported the refund as pending. */
   pending(id: string): Promise<unknown>;
   statusOf(as: TestMerchant, id: string): Promise<Record<string, unknown> | undefined>;
-  /** Of a payment's webhooks, oldest first. */
+  /** A payment's webhooks, oldest first. */
   statusesOf(id: string): Promise<unknown[]>;
   sentFor(order: PaidOrder): Promise<Exchange[]>;
-  /** Sends a refund to the provider as the adapter would, or under another key. */
+  /** Sends a refund to the provider as the adapter does, or with another key. */
   sendByHand(id: string, order: PaidOrder, value: string, key?: string): Promise<number>;
   spend(own: TestMerchant, amountMinor: bigint): Promise<unknown>;
 }
 
-export const told = ({ status, body }: ApiAnswer) => [status, body.code];
+export const reported = ({ status, body }: ApiAnswer) => [status, body.code];
 
 export async function openRefundStage(): Promise<RefundStage> {
   const stack = await startStack({ timeScale: 60 });
@@ -61,7 +61,7 @@ export async function openRefundStage(): Promise<RefundStage> {
     async seller() {
       const own = await stack.createMerchant();
       const order = await paidOrder(stack, own, provider);
-      await toldOf(own, order.id, 'Completed');
+      await notifiedOf(own, order.id, 'Completed');
       return [own, order];
     },
     async refusedLater(as, order, amount) {

@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { expectClean } from '../../../support/expect-clean';
-import { atRest, caseOpened, creditsOf, openCasesOf, webhooksOf } from '../../../support/payment-story';
+import { atRest, caseOpened, creditsOf, openCasesOf, webhooksOf } from '../../../support/payments/timeline';
 import type { TestMerchant } from '../../../support/stack';
 import {
   eventTaken,
   get,
-  mayPayOut,
+  canPayOut,
   newOrder,
   newPayout,
   newRefund,
   paidOrder,
   stored,
-  toldOf,
+  notifiedOf,
   walletPurse,
-} from '../../../support/rails/walletpay/payment-story';
-import { openRefundStage, told, type RefundStage } from './refund-stage';
+} from '../../../support/rails/walletpay/payments';
+import { openRefundStage, reported, type RefundStage } from './refund-stage';
 
 const day = 86_400_000;
 const uuid: unknown = expect.stringMatching(/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/);
@@ -33,7 +33,7 @@ describe('POST /api/v1/walletpay/refund', () => {
   });
 
   describe('200', () => {
-    it('gives all of it back when no amount is named; the merchant is told of the refund and of its order, once each', async () => {
+    it('refunds all of it without an amount; the merchant gets a webhook for the refund and one for its order', async () => {
       const [own, order] = await on.seller();
       const answer = await on.refund({ transaction_id: order.id }, own);
       expect(answer.status).toBe(200);
@@ -48,11 +48,11 @@ describe('POST /api/v1/walletpay/refund', () => {
         currency: 'USD',
         debited_amount: '25.00',
         debited_currency: 'USD',
-        message: 'Refund accepted. The outcome follows by webhook',
+        message: 'Refund accepted. A webhook reports the outcome',
       });
       const id = String(answer.body['transaction_id']);
       const names = { order_id: order.orderId, refund_id: ids, debited_currency: 'USD' };
-      expect((await toldOf(own, id, 'Success')).body).toMatchObject({
+      expect((await notifiedOf(own, id, 'Success')).body).toMatchObject({
         type: 'refund',
         ...names,
         deposit_transaction_id: order.id,
@@ -62,7 +62,7 @@ describe('POST /api/v1/walletpay/refund', () => {
         credited_amount: null,
         failure_code: null,
       });
-      expect((await toldOf(own, order.id, 'Refunded')).body).toMatchObject({
+      expect((await notifiedOf(own, order.id, 'Refunded')).body).toMatchObject({
         type: 'deposit',
         refund_id: ids,
         refund_amount: 25,
@@ -89,18 +89,18 @@ describe('POST /api/v1/walletpay/refund', () => {
       ]);
     });
 
-    it('takes parts one after the other, then all that is left, and then no more', async () => {
+    it('accepts parts one after the other, then the whole rest, and then no more', async () => {
       const [own, order] = await on.seller();
       const parts = [
         await newRefund(on.stack, own, order, '10.00'),
         await newRefund(on.stack, own, order, '5.5'),
         await newRefund(on.stack, own, order),
       ];
-      expect(told(await on.refund({ transaction_id: order.id }, own))).toEqual([
+      expect(reported(await on.refund({ transaction_id: order.id }, own))).toEqual([
         400,
         'REFUND_EXCEEDS_REMAINDER',
       ]);
-      for (const id of parts) await toldOf(own, id, 'Success');
+      for (const id of parts) await notifiedOf(own, id, 'Success');
       const sent = await on.sentFor(order);
       expect(sent.map(({ body }) => body['invoice_id'])).toEqual(parts);
       expect(sent.map(({ body }) => (body['amount'] as Record<string, unknown>)['value'])).toEqual([
@@ -125,14 +125,14 @@ describe('POST /api/v1/walletpay/refund', () => {
       expect(await walletPurse(on.stack, own)).toEqual({ free: 0n, reserved: 0n });
     });
 
-    it('takes from a wallet in another currency exactly what was credited, in parts', async () => {
+    it('debits a wallet in another currency by exactly the credit, in parts', async () => {
       const own = await on.stack.createMerchant('KES', { walletCurrency: 'KES' });
       const order = await paidOrder(on.stack, own, on.provider, { amount: '1290.00', currency: 'KES' });
       const first = await on.refund({ transaction_id: order.id, amount: '3.33' }, own);
       expect(first.body).toMatchObject({ amount: '3.33', currency: 'USD', debited_amount: '430.87' });
       const rest = await on.refund({ transaction_id: order.id }, own);
       expect(rest.body).toMatchObject({ amount: '6.64', debited_amount: '859.13', debited_currency: 'KES' });
-      for (const { body } of [first, rest]) await toldOf(own, String(body['transaction_id']), 'Success');
+      for (const { body } of [first, rest]) await notifiedOf(own, String(body['transaction_id']), 'Success');
       await stored(on.stack, order.id, { refunded_minor: '997', refund_debited_minor: '129000' });
       expect(await walletPurse(on.stack, own, 'KES')).toEqual({ free: 0n, reserved: 0n });
       await atRest(on.stack.db, order.id);
@@ -144,29 +144,29 @@ describe('POST /api/v1/walletpay/refund', () => {
       });
     });
 
-    it('is the same refund for whoever asks again with the key', async () => {
+    it('is the same refund for a repeat with its key', async () => {
       const [own, order] = await on.seller();
       const key = { 'Idempotency-Key': randomUUID() };
       const id = await newRefund(on.stack, own, order, '1.00', key);
       expect(await newRefund(on.stack, own, order, '1.00', key)).toBe(id);
-      await toldOf(own, id, 'Success');
+      await notifiedOf(own, id, 'Success');
       await stored(on.stack, order.id, { refunded_minor: '100' });
     });
 
-    it('of a disputed order takes what is held of it; what the provider does not take goes back', async () => {
+    it('of a disputed order uses its reserve; if the provider rejects it, the money is reserved again', async () => {
       const [own, order] = await on.seller();
-      await on.provider.tell(`disputes/${order.captureId}`, { action: 'open' });
+      await on.provider.notify(`disputes/${order.captureId}`, { action: 'open' });
       await caseOpened(on.stack.db, order.id);
       expect(await walletPurse(on.stack, own)).toEqual({ free: 0n, reserved: 2_500n });
       const part = await on.refusedLater(own, order, '5.00');
-      expect((await toldOf(own, part, 'Failed')).body).toMatchObject({
+      expect((await notifiedOf(own, part, 'Failed')).body).toMatchObject({
         failure_code: 'TRANSACTION_DISPUTED',
       });
       const held = () =>
         on.stack.db('holds').where({ payment_id: order.id }).first('state', 'amount', 'wanted');
       expect(await held()).toEqual({ state: 'open', amount: '2500', wanted: '2500' });
       expect(await walletPurse(on.stack, own)).toEqual({ free: 0n, reserved: 2_500n });
-      await toldOf(own, await newRefund(on.stack, own, order), 'Success');
+      await notifiedOf(own, await newRefund(on.stack, own, order), 'Success');
       expect(await walletPurse(on.stack, own)).toEqual({ free: 0n, reserved: 0n });
       expect(await held()).toMatchObject({ state: 'released', wanted: '0' });
       expect(await openCasesOf(on.stack.db, order.id)).toEqual(['disputed']);
@@ -175,34 +175,37 @@ describe('POST /api/v1/walletpay/refund', () => {
   });
 
   describe('400', () => {
-    it('refuses an amount that is none', async () => {
+    it('rejects an invalid amount', async () => {
       const order = await paidOrder(on.stack, merchant, on.provider);
       for (const amount of ['0', '0.00', '-1', '1.234', 'abc', '1e1'])
-        expect(told(await on.refund({ transaction_id: order.id, amount }, merchant))).toEqual([
+        expect(reported(await on.refund({ transaction_id: order.id, amount }, merchant))).toEqual([
           400,
           'INVALID_AMOUNT',
         ]);
     });
 
-    it('refuses more than is left, and says how much that is', async () => {
+    it('rejects more than the rest, and reports the rest', async () => {
       const order = await paidOrder(on.stack, merchant, on.provider);
       const answer = await on.refund({ transaction_id: order.id, amount: '25.01' }, merchant);
-      expect(told(answer)).toEqual([400, 'REFUND_EXCEEDS_REMAINDER']);
+      expect(reported(answer)).toEqual([400, 'REFUND_EXCEEDS_REMAINDER']);
       expect(answer.body['message']).toBe('The amount exceeds what is left to refund: 25.00 USD');
     });
 
-    it('refuses what the wallet no longer holds', async () => {
+    it('rejects more than the wallet balance', async () => {
       const [own, order] = await on.seller();
       await on.spend(own, 1_000n);
-      expect(told(await on.refund({ transaction_id: order.id }, own))).toEqual([400, 'BALANCE_INSUFFICIENT']);
+      expect(reported(await on.refund({ transaction_id: order.id }, own))).toEqual([
+        400,
+        'BALANCE_INSUFFICIENT',
+      ]);
       expect(await walletPurse(on.stack, own)).toEqual({ free: 1_500n, reserved: 0n });
     });
   });
 
   describe('404', () => {
-    it("answers to somebody else's order as to one that does not exist, and knows no payout and no refund", async () => {
+    it("answers the same for another merchant's order as for an unknown one, and finds no payout and no refund", async () => {
       const [own, order] = await on.seller();
-      await mayPayOut(on.stack, own);
+      await canPayOut(on.stack, own);
       const payout = await newPayout(on.stack, own);
       const given = await newRefund(on.stack, own, order, '1.00');
       const all: [unknown, TestMerchant][] = [
@@ -213,42 +216,42 @@ describe('POST /api/v1/walletpay/refund', () => {
         [given, own],
       ];
       for (const [transaction_id, as] of all)
-        expect(told(await on.refund({ transaction_id }, as))).toEqual([404, 'PAYMENT_NOT_FOUND']);
-      await toldOf(own, given, 'Success');
+        expect(reported(await on.refund({ transaction_id }, as))).toEqual([404, 'PAYMENT_NOT_FOUND']);
+      await notifiedOf(own, given, 'Success');
     });
   });
 
   describe('409', () => {
-    it('refuses an order that is not paid', async () => {
+    it('rejects an unpaid order', async () => {
       const order = await newOrder(on.stack, merchant);
-      expect(told(await on.refund({ transaction_id: order.id }, merchant))).toEqual([
+      expect(reported(await on.refund({ transaction_id: order.id }, merchant))).toEqual([
         409,
         'DEPOSIT_NOT_COMPLETED',
       ]);
     });
 
-    it('refuses one that the provider has taken back', async () => {
+    it('rejects one that the provider has reversed', async () => {
       const [own, order] = await on.seller();
-      // What looks at it for another reason would call it refunded.
+      // A check for another reason would report it as refunded.
       await eventTaken(on.provider, order.token, 'CHECKOUT.ORDER.APPROVED');
       await eventTaken(on.provider, order.token, 'PAYMENT.CAPTURE.COMPLETED');
       await atRest(on.stack.db, order.id);
-      await on.provider.tell(`captures/${order.captureId}`, { action: 'reverse', amount: '5.00' });
+      await on.provider.notify(`captures/${order.captureId}`, { action: 'reverse', amount: '5.00' });
       await stored(on.stack, order.id, { state: 'reversed' });
-      expect(told(await on.refund({ transaction_id: order.id }, own))).toEqual([
+      expect(reported(await on.refund({ transaction_id: order.id }, own))).toEqual([
         409,
         'DEPOSIT_NOT_COMPLETED',
       ]);
     });
 
-    it('refuses one that is older than the provider refunds', async () => {
+    it("rejects one above the provider's age limit", async () => {
       const [own, order] = await on.seller();
       const then = new Date(Date.now() - (181 * day) / 60);
       await on.stack.db('payments').where({ payment_id: order.id }).update({ accepted_at: then });
-      expect(told(await on.refund({ transaction_id: order.id }, own))).toEqual([409, 'REFUND_TOO_LATE']);
+      expect(reported(await on.refund({ transaction_id: order.id }, own))).toEqual([409, 'REFUND_TOO_LATE']);
     });
 
-    it('takes a double click for one', async () => {
+    it('recognises a double click', async () => {
       const own = await on.stack.createMerchant('Guarded', { duplicateWindow: 40 * 60 });
       const order = await paidOrder(on.stack, own, on.provider);
       const click = () => on.refund({ transaction_id: order.id, amount: '1.00' }, own);
@@ -256,7 +259,7 @@ describe('POST /api/v1/walletpay/refund', () => {
       expect(both.map(({ status }) => status).sort()).toEqual([200, 409]);
       expect(both.map(({ body }) => body.code).filter(Boolean)).toEqual(['DUPLICATE_PAYMENT']);
       const id = both.find(({ status }) => status === 200)?.body['transaction_id'];
-      await toldOf(own, String(id), 'Success');
+      await notifiedOf(own, String(id), 'Success');
     });
   });
 
@@ -264,7 +267,7 @@ describe('POST /api/v1/walletpay/refund', () => {
     it('200: shows a refund by its own transaction_id', async () => {
       const [own, order] = await on.seller();
       const id = await newRefund(on.stack, own, order, '1.00');
-      await toldOf(own, id, 'Success');
+      await notifiedOf(own, id, 'Success');
       expect(await on.statusOf(own, id)).toEqual({
         transaction_id: id,
         deposit_transaction_id: order.id,
@@ -290,9 +293,9 @@ describe('POST /api/v1/walletpay/refund', () => {
         ['ü', own],
       ] as const) {
         const answer = await get(on.stack, as, 'refund_status', { transaction_id });
-        expect(told(answer)).toEqual([404, 'PAYMENT_NOT_FOUND']);
+        expect(reported(answer)).toEqual([404, 'PAYMENT_NOT_FOUND']);
       }
-      expect(told(await get(on.stack, own, 'refund_status', {}))).toEqual([400, 'VALIDATION_FAILED']);
+      expect(reported(await get(on.stack, own, 'refund_status', {}))).toEqual([400, 'VALIDATION_FAILED']);
     });
   });
 });

@@ -1,29 +1,32 @@
-/** A payout that was paid, and told as paid, comes back: its float has it again once, whoever tells us and how often. */
+/**
+ * A payout that was paid and reported as paid is returned: its float gets it back once, whoever reports it and how
+ * often.
+ */
 import { waitFor } from '../../../../tools/sandbox/services/wait-for';
 import { getPaymentOrThrow } from '../../../../src/payments/read/payments';
 import { malipo } from '../../../faults/support/malipo';
 import { expectClean } from '../../../support/expect-clean';
-import { atRest, openCasesOf, webhooksOf } from '../../../support/payment-story';
+import { atRest, openCasesOf, webhooksOf } from '../../../support/payments/timeline';
 import { startStack, type OwnStack, type TestMerchant } from '../../../support/stack';
 import { connectEngine, type TestEngine } from '../../../support/workflows/temporal-client';
 import { simulatorControl, type SimulatorControl } from '../../../support/rails/simulator-control';
 import { eventNamed, inboxOf, sendEvent } from '../../../support/rails/walletpay/events';
 import {
   floatOf,
-  mayPayOut,
+  canPayOut,
   newPayout,
   ratesStored,
   shownAs,
   stored,
-  toldOf,
+  notifiedOf,
   webhooksTo,
-} from '../../../support/rails/walletpay/payment-story';
+} from '../../../support/rails/walletpay/payments';
 
 const timeScale = 20;
 /** In milliseconds of the sandbox. */
 const days = (n: number) => (n * 86_400_000) / timeScale;
 
-describe('a payout that comes back after it was paid', () => {
+describe('a payout that is returned after it was paid', () => {
   let stack: OwnStack;
   let merchant: TestMerchant;
   let provider: SimulatorControl;
@@ -33,8 +36,8 @@ describe('a payout that comes back after it was paid', () => {
     merchant = await stack.createMerchant();
     provider = simulatorControl(stack.simulatorUrl, 'walletpay');
     engine = await connectEngine(stack);
-    await mayPayOut(stack, merchant, 100_000_000n);
-    await mayPayOut(stack, merchant, 100_000_000n, 'KES');
+    await canPayOut(stack, merchant, 100_000_000n);
+    await canPayOut(stack, merchant, 100_000_000n, 'KES');
     await ratesStored(stack);
   });
   afterAll(async () => {
@@ -45,18 +48,18 @@ describe('a payout that comes back after it was paid', () => {
 
   const rowOf = (id: string) => getPaymentOrThrow(stack.db, id);
   const comesBack = (id: string, action: 'return' | 'refund' | 'reverse') =>
-    provider.tell(`items/${id}`, { action });
+    provider.notify(`items/${id}`, { action });
 
   async function paidPayout(changes: Record<string, unknown> = {}): Promise<string> {
     const id = await newPayout(stack, merchant, changes);
-    await toldOf(merchant, id, 'Success');
+    await notifiedOf(merchant, id, 'Success');
     await atRest(stack.db, id);
     return id;
   }
 
-  /** Booked once and told once, as a correction of the success. */
+  /** Booked once and reported once, as a correction of the success. */
   async function expectBack(id: string, before: bigint, currency: 'USD' | 'KES' = 'USD'): Promise<void> {
-    await toldOf(merchant, id, 'Failed');
+    await notifiedOf(merchant, id, 'Failed');
     await atRest(stack.db, id);
     expect((await floatOf(stack, merchant, currency)).free).toBe(before);
     expect((await webhooksOf(stack.db, id)).map(({ status, correction }) => [status, correction])).toEqual([
@@ -69,14 +72,14 @@ describe('a payout that comes back after it was paid', () => {
 
   const freeNow = async (currency: 'USD' | 'KES' = 'USD') => (await floatOf(stack, merchant, currency)).free;
 
-  it.each(['return', 'refund'] as const)('by %s, and an event tells of it', async (action) => {
+  it.each(['return', 'refund'] as const)('by %s, with an event', async (action) => {
     const before = await freeNow();
     const id = await paidPayout();
     expect(await freeNow()).toBe(before - 4_000n);
     await comesBack(id, action);
     await expectBack(id, before);
-    const told = webhooksTo(merchant, id).at(-1);
-    expect(told?.body).toMatchObject({
+    const reported = webhooksTo(merchant, id).at(-1);
+    expect(reported?.body).toMatchObject({
       type: 'payout',
       status: 'Failed',
       amount: 40,
@@ -99,7 +102,7 @@ describe('a payout that comes back after it was paid', () => {
     await shownAs(stack, merchant, 'payout_status', query, { status: 'Failed', item_status, ...asShown });
   });
 
-  it('by a reversal, of which the provider sends no event: our own look finds it', async () => {
+  it('by a reversal, for which the provider sends no event: our own check finds it', async () => {
     const before = await freeNow();
     const id = await paidPayout();
     await comesBack(id, 'reverse');
@@ -107,7 +110,7 @@ describe('a payout that comes back after it was paid', () => {
     await expectBack(id, before);
   });
 
-  it('half a year later, its event lost', async () => {
+  it('half a year later, with its event lost', async () => {
     const before = await freeNow();
     const where = { receiver: 'silent@example.org' };
     const id = await paidPayout({ recipient_email: where.receiver });
@@ -117,10 +120,12 @@ describe('a payout that comes back after it was paid', () => {
     await comesBack(id, 'refund');
     await engine.advance(payment, days(60));
     await expectBack(id, before);
-    expect(await engine.client.workflow.getHandle(payment.workflow_id).result()).toBe('returned');
+    expect(await engine.client.workflow.getHandle(payment.workflow_id).result()).toMatchObject({
+      status: 'returned',
+    });
   });
 
-  it('in the currency of the float, with what was taken from it', async () => {
+  it('in the currency of the float, with the debited amount', async () => {
     const before = await freeNow('KES');
     const id = await paidPayout({ amount: 1_295.55, currency: 'KES' });
     expect(await freeNow('KES')).toBe(before - 129_555n);
@@ -135,7 +140,7 @@ describe('a payout that comes back after it was paid', () => {
   const returnedEvent = (id: string, eventId?: string) =>
     eventNamed('PAYMENT.PAYOUTS-ITEM.RETURNED', { payout_item: { sender_item_id: `po-${id}` } }, eventId);
 
-  it('told ten times over, and by ten events at once, while somebody asks', async () => {
+  it('with ten reports, and ten concurrent events, during a query', async () => {
     const before = await freeNow();
     const where = { receiver: 'often@example.org' };
     const id = await paidPayout({ recipient_email: where.receiver });
@@ -145,17 +150,17 @@ describe('a payout that comes back after it was paid', () => {
     const events = Array.from({ length: 10 }, () => returnedEvent(id));
     await Promise.all([
       ...events.map((event) => sendEvent(stack, event)),
-      // A look that comes just when the workflow ends is refused, and changes nothing.
+      // A check that comes just when the workflow ends is rejected, and changes nothing.
       ...[1, 2, 3].map(() => engine.checkNow(payment).catch(() => undefined)),
     ]);
     await expectBack(id, before);
-    // What is told once more afterwards is asked about, and changes nothing.
+    // A later report triggers a query, and changes nothing.
     await sendEvent(stack, returnedEvent(id));
     await atRest(stack.db, id);
     await expectBack(id, before);
   });
 
-  it('only as somebody says who is not the provider: it is asked, and stays paid', async () => {
+  it('reported by another caller: the provider is queried, and it stays paid', async () => {
     const id = await paidPayout();
     const after = await freeNow();
     const forged = returnedEvent(id);
@@ -167,7 +172,7 @@ describe('a payout that comes back after it was paid', () => {
     expect(webhooksTo(merchant, id).map(({ body }) => body['status'])).toEqual(['Success']);
   });
 
-  it('told before the provider’s own answer shows it: it is asked again', async () => {
+  it('reported before the provider’s own answer shows it: the query is repeated', async () => {
     const before = await freeNow();
     const id = await paidPayout();
     const { provider_reference: batchId } = await rowOf(id);
@@ -193,7 +198,7 @@ describe('a payout that comes back after it was paid', () => {
     await expectBack(id, before);
   });
 
-  it('and the worker dies while it asks', async () => {
+  it('and the worker dies during the query', async () => {
     const before = await freeNow();
     const id = await paidPayout();
     await provider.next({ call: 'payout_query', behave: 'delay', ms: 3_000 * timeScale });
@@ -204,24 +209,26 @@ describe('a payout that comes back after it was paid', () => {
     await expectBack(id, before);
   });
 
-  it('while no workflow of it is open: its row has it looked at', async () => {
+  it('without an open workflow: its row triggers the check', async () => {
     const before = await freeNow();
     const id = await paidPayout();
     const { workflow_id: workflowId } = await rowOf(id);
-    expect(await engine.client.workflow.getHandle(workflowId).result()).toBe('succeeded');
+    expect(await engine.client.workflow.getHandle(workflowId).result()).toMatchObject({
+      status: 'succeeded',
+    });
     await comesBack(id, 'reverse');
     await malipo(stack, 'sandbox', 'advance', '2h');
     await expectBack(id, before);
   });
 
-  it('though the worker is killed while a look asks: it is due again', async () => {
+  it('even if the worker is killed during a check: it is due again', async () => {
     const before = await freeNow();
     const id = await paidPayout();
     await engine.client.workflow.getHandle((await rowOf(id)).workflow_id).result();
     await comesBack(id, 'reverse');
     await provider.next({ call: 'payout_query', behave: 'hang' });
     await engine.advance(await rowOf(id), days(1));
-    await waitFor(async () => (await rowOf(id)).wakes === 1, {
+    await waitFor(async () => (await rowOf(id)).signals === 1, {
       what: 'the look to be claimed',
       timeoutMs: 20_000,
     });
@@ -229,7 +236,7 @@ describe('a payout that comes back after it was paid', () => {
     await stack.start('worker');
     const { state, next_check_at: again } = await rowOf(id);
     expect([state, (again?.getTime() ?? 0) > Date.now()]).toEqual(['succeeded', true]);
-    // As if the two minutes had passed for which it was claimed.
+    // As if the two minutes of its claim had passed.
     await stack.db('payments').where({ payment_id: id }).update({ next_check_at: new Date() });
     await expectBack(id, before);
   });

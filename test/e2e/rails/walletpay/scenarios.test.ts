@@ -1,5 +1,5 @@
 import { expectClean } from '../../../support/expect-clean';
-import { atRest, caseOpened, creditsOf, webhooksOf } from '../../../support/payment-story';
+import { atRest, caseOpened, creditsOf, webhooksOf } from '../../../support/payments/timeline';
 import { startStack, type Stack, type TestMerchant } from '../../../support/stack';
 import { simulatorControl, type SimulatorControl } from '../../../support/rails/simulator-control';
 import {
@@ -8,7 +8,7 @@ import {
   eventTaken,
   eventsOf,
   floatOf,
-  mayPayOut,
+  canPayOut,
   newOrder,
   newPayout,
   paidOrder,
@@ -16,9 +16,9 @@ import {
   post,
   shownAs,
   stored,
-  toldOf,
+  notifiedOf,
   type Order,
-} from '../../../support/rails/walletpay/payment-story';
+} from '../../../support/rails/walletpay/payments';
 
 const second = 1_000;
 const minute = 60 * second;
@@ -40,20 +40,24 @@ afterAll(async () => {
 const statusesOf = async (id: string) => (await webhooksOf(stack.db, id)).map(({ status }) => status);
 
 /** Whatever the provider, the buyer and the network do: it is credited once, or not at all. */
-describe('an order, whatever happens', () => {
+describe('an order, in every case', () => {
   const capturesOf = async ({ token }: Order) =>
     (await provider.exchanges('capture')).filter(({ url }) => url.includes(token));
 
   async function creditedOnce(order: Order, minor: bigint): Promise<void> {
-    await toldOf(merchant, order.id, 'Completed');
+    await notifiedOf(merchant, order.id, 'Completed');
     await atRest(stack.db, order.id);
     expect(await creditsOf(stack.db, order.id)).toEqual([minor]);
     expect(await statusesOf(order.id)).toEqual(['Completed']);
   }
 
   async function notCredited(order: Order, code: string): Promise<void> {
-    const told = await toldOf(merchant, order.id, 'Failed');
-    expect(told.body).toMatchObject({ failure_code: code, credited_amount: null, credited_currency: null });
+    const reported = await notifiedOf(merchant, order.id, 'Failed');
+    expect(reported.body).toMatchObject({
+      failure_code: code,
+      credited_amount: null,
+      credited_currency: null,
+    });
     await atRest(stack.db, order.id);
     expect(await creditsOf(stack.db, order.id)).toEqual([]);
   }
@@ -72,7 +76,7 @@ describe('an order, whatever happens', () => {
     await creditedOnce(order, 2_500n);
   });
 
-  it('3: whose buyer cancels stays open: there may be another try', async () => {
+  it('3: whose buyer cancels stays open: there may be another attempt', async () => {
     const order = await newOrder(stack, merchant);
     await decide(provider, order, 'cancel');
     expect((await capture(stack, merchant, order)).body.code).toBe('ORDER_NOT_APPROVED');
@@ -111,14 +115,14 @@ describe('an order, whatever happens', () => {
     await notCredited(order, 'CAPTURE_DECLINED');
   });
 
-  it('6: whose instrument is declined once is captured at the next try', async () => {
+  it('6: whose instrument is declined once is captured at the next attempt', async () => {
     const order = await newOrder(stack, merchant, { amount: '6.05' });
     await decide(provider, order, 'approve_and_close');
     await creditedOnce(order, 605n);
     expect((await capturesOf(order)).length).toBeGreaterThan(1);
   });
 
-  it('7: captured again, also after its key was forgotten, is credited once', async () => {
+  it('7: captured again, also after its key expired, is credited once', async () => {
     const order = await paidOrder(stack, merchant, provider);
     await provider.advance(7 * hour);
     expect((await capture(stack, merchant, order)).body.data).toMatchObject({
@@ -128,24 +132,24 @@ describe('an order, whatever happens', () => {
     await creditedOnce(order, 2_500n);
   });
 
-  it('7: captured by somebody else than our key is found by what the order says', async () => {
+  it("7: captured with another key is found by the order's own status", async () => {
     const order = await newOrder(stack, merchant);
     await decide(provider, order, 'approve_and_close');
     await provider.next({ call: 'capture', behave: 'act_then_drop', where: { order_id: order.token } });
     await creditedOnce(order, 2_500n);
   });
 
-  it('8: captured behind a 500 is credited once', async () => {
+  it('8: captured with a 500 is credited once', async () => {
     const order = await newOrder(stack, merchant, { amount: '8.06' });
     await decide(provider, order, 'approve_and_close');
     await creditedOnce(order, 806n);
   });
 
-  it('9: whose events are lost is found by asking', async () => {
+  it('9: whose events are lost is found by a query', async () => {
     const order = await newOrder(stack, merchant, { amount: '9.07' });
     await decide(provider, order, 'approve_and_close');
     expect(await eventsOf(provider, order.token)).toEqual([]);
-    // The first question is due two minutes after the acceptance.
+    // The first query is due two minutes after the submission.
     await creditedOnce(order, 907n);
   });
 
@@ -170,11 +174,11 @@ describe('an order, whatever happens', () => {
     await creditedOnce(reordered, 910n);
   });
 
-  it('10: refunded in full is debited once, and told with the refund', async () => {
+  it('10: refunded in full is debited once, and reported with the refund', async () => {
     const order = await paidOrder(stack, merchant, provider);
-    await provider.tell(`captures/${order.captureId}`, { action: 'refund' });
-    const told = await toldOf(merchant, order.id, 'Refunded');
-    expect(told.body).toMatchObject({
+    await provider.notify(`captures/${order.captureId}`, { action: 'refund' });
+    const reported = await notifiedOf(merchant, order.id, 'Refunded');
+    expect(reported.body).toMatchObject({
       refund_id: expect.stringMatching(/^[A-Z0-9]{17}$/),
       refund_amount: 25,
       refunded_total: 25,
@@ -188,7 +192,7 @@ describe('an order, whatever happens', () => {
     expect(await statusesOf(order.id)).toEqual(['Completed', 'Refunded']);
   });
 
-  it('10: refunded in parts is told of each, of all together, and of what is left', async () => {
+  it('10: refunded in parts is reported for each, with their sum and the rest', async () => {
     const order = await paidOrder(stack, merchant, provider);
     const parts = [
       ['5.00', 500],
@@ -196,19 +200,19 @@ describe('an order, whatever happens', () => {
       ['12.50', 2_500],
     ] as const;
     for (const [amount, sum] of parts) {
-      await provider.tell(`captures/${order.captureId}`, { action: 'refund', amount });
-      await stored(stack, order.id, { given_back_minor: String(sum) });
+      await provider.notify(`captures/${order.captureId}`, { action: 'refund', amount });
+      await stored(stack, order.id, { returned_minor: String(sum) });
     }
     await atRest(stack.db, order.id);
     expect(await creditsOf(stack.db, order.id)).toEqual([2_500n, -500n, -750n, -1_250n]);
-    const told = (await webhooksOf(stack.db, order.id)).map((body) => [
+    const reported = (await webhooksOf(stack.db, order.id)).map((body) => [
       body['status'],
       body['refund_amount'],
       body['refunded_total'],
       body['credited_amount'],
       body['partially_refunded'],
     ]);
-    expect(told).toEqual([
+    expect(reported).toEqual([
       ['Completed', undefined, undefined, 25, undefined],
       ['Refunded', 5, 5, 20, true],
       ['Refunded', 7.5, 12.5, 12.5, true],
@@ -221,32 +225,32 @@ describe('an order, whatever happens', () => {
     await decide(provider, order, 'approve');
     const { body } = await capture(stack, merchant, order);
     expect(body.data?.status).toBe('Pending');
-    // Completed after a minute, which nobody tells us, and refunded.
+    // Completed after a minute, without a notification, and refunded.
     const where = { order_id: order.token, event_type: 'PAYMENT.CAPTURE.COMPLETED' };
     await provider.next({ call: 'callback', behave: 'drop', where });
     await provider.advance(61 * second);
-    await provider.tell(`captures/${String(body.data?.capture_id)}`, { action: 'refund' });
+    await provider.notify(`captures/${String(body.data?.capture_id)}`, { action: 'refund' });
     await stored(stack, order.id, { state: 'refunded' });
     await atRest(stack.db, order.id);
     expect(await creditsOf(stack.db, order.id)).toEqual([1_003n, -1_003n]);
     expect(await statusesOf(order.id)).toEqual(['Completed', 'Refunded']);
   });
 
-  it('10: a refund that is told before the order shows it is looked for until it does', async () => {
+  it('10: a refund reported before the order shows it is checked for until it does', async () => {
     const order = await paidOrder(stack, merchant, provider);
     const given = { action: 'refund', amount: '5.00', shown_after_ms: 40 * second };
-    await provider.tell(`captures/${order.captureId}`, given);
+    await provider.notify(`captures/${order.captureId}`, given);
     await eventTaken(provider, order.captureId, 'PAYMENT.CAPTURE.REFUNDED');
-    await stored(stack, order.id, { state: 'refunded', given_back_minor: '500' });
+    await stored(stack, order.id, { state: 'refunded', returned_minor: '500' });
     await atRest(stack.db, order.id);
     expect(await creditsOf(stack.db, order.id)).toEqual([2_500n, -500n]);
     expect(await statusesOf(order.id)).toEqual(['Completed', 'Refunded']);
   });
 
-  it('10: taken back by the provider is debited, and a person is told', async () => {
+  it('10: reversed by the provider is debited, and opens a case', async () => {
     const order = await paidOrder(stack, merchant, provider);
-    await provider.tell(`captures/${order.captureId}`, { action: 'reverse' });
-    await toldOf(merchant, order.id, 'Refunded');
+    await provider.notify(`captures/${order.captureId}`, { action: 'reverse' });
+    await notifiedOf(merchant, order.id, 'Refunded');
     expect(await caseOpened(stack.db, order.id)).toEqual(['reversed']);
     expect(await creditsOf(stack.db, order.id)).toEqual([2_500n, -2_500n]);
   });
@@ -262,8 +266,8 @@ describe('an order, whatever happens', () => {
 });
 
 /** Whatever the provider, the recipient and the network do: the money is sent once, or back in the float. */
-describe('a payout, whatever happens', () => {
-  beforeAll(() => mayPayOut(stack, merchant, 100_000_000n));
+describe('a payout, in every case', () => {
+  beforeAll(() => canPayOut(stack, merchant, 100_000_000n));
 
   const reserved = async () => (await floatOf(stack, merchant)).reserved;
   const freeNow = async () => (await floatOf(stack, merchant)).free;
@@ -271,7 +275,7 @@ describe('a payout, whatever happens', () => {
   it('11: that succeeds is spent once', async () => {
     const before = await freeNow();
     const id = await newPayout(stack, merchant);
-    await toldOf(merchant, id, 'Success');
+    await notifiedOf(merchant, id, 'Success');
     await atRest(stack.db, id);
     expect(await freeNow()).toBe(before - 4_000n);
     expect(await statusesOf(id)).toEqual(['Success']);
@@ -284,19 +288,19 @@ describe('a payout, whatever happens', () => {
   ])('%s, and its float is back', async (_what, name, reason) => {
     const before = await freeNow();
     const id = await newPayout(stack, merchant, { recipient_email: `${name}@example.org` });
-    const told = await toldOf(merchant, id, 'Failed');
-    expect(told.body).toMatchObject({ failure_code: reason, failure_message: expect.any(String) });
+    const reported = await notifiedOf(merchant, id, 'Failed');
+    expect(reported.body).toMatchObject({ failure_code: reason, failure_message: expect.any(String) });
     await atRest(stack.db, id);
     expect(await freeNow()).toBe(before);
   });
 
-  it('12: unclaimed in a batch that is SUCCESS is announced as Pending, and is paid once it is claimed', async () => {
+  it('12: unclaimed in a batch that is SUCCESS is reported as Pending, and is paid once it is claimed', async () => {
     const before = await freeNow();
     const id = await newPayout(stack, merchant, { recipient_email: 'unclaimed@example.org' });
     await eventTaken(provider, id, 'PAYMENT.PAYOUTSBATCH.SUCCESS');
     await stored(stack, id, { state: 'queued' });
-    const told = await toldOf(merchant, id, 'Pending');
-    expect(told.body).toMatchObject({
+    const reported = await notifiedOf(merchant, id, 'Pending');
+    expect(reported.body).toMatchObject({
       type: 'payout',
       failure_code: 'RECEIVER_UNREGISTERED',
       failure_message: expect.stringContaining('30 days'),
@@ -304,8 +308,8 @@ describe('a payout, whatever happens', () => {
     });
     expect(await statusesOf(id)).toEqual(['Pending']);
     expect(await reserved()).toBeGreaterThanOrEqual(4_000n);
-    await provider.tell(`items/${id}`, { action: 'claim' });
-    await toldOf(merchant, id, 'Success');
+    await provider.notify(`items/${id}`, { action: 'claim' });
+    await notifiedOf(merchant, id, 'Success');
     await atRest(stack.db, id);
     expect(await freeNow()).toBe(before - 4_000n);
   });
@@ -314,29 +318,29 @@ describe('a payout, whatever happens', () => {
     const before = await freeNow();
     const id = await newPayout(stack, merchant, { recipient_email: 'unclaimed@example.org' });
     await stored(stack, id, { state: 'queued' });
-    await provider.tell(`items/${id}`, { action: 'return' });
-    const told = await toldOf(merchant, id, 'Failed');
-    expect(told.body).toMatchObject({ failure_code: 'UNCLAIMED_RETURNED' });
+    await provider.notify(`items/${id}`, { action: 'return' });
+    const reported = await notifiedOf(merchant, id, 'Failed');
+    expect(reported.body).toMatchObject({ failure_code: 'UNCLAIMED_RETURNED' });
     await atRest(stack.db, id);
     expect(await freeNow()).toBe(before);
   });
 
-  it('13: held stays Pending until the provider has looked at it', async () => {
+  it('13: on hold stays Pending until the provider has reviewed it', async () => {
     const id = await newPayout(stack, merchant, { recipient_email: 'held@example.org' });
     await shownAs(stack, merchant, 'payout_status', { payout_id: id }, { item_status: 'ONHOLD' });
-    await provider.tell(`items/${id}`, { action: 'claim' });
-    await toldOf(merchant, id, 'Success');
+    await provider.notify(`items/${id}`, { action: 'claim' });
+    await notifiedOf(merchant, id, 'Success');
   });
 
   it('14: whose answer was lost is sent once', async () => {
     const before = await freeNow();
     const id = await newPayout(stack, merchant, { recipient_email: 'lost@example.org' });
-    await toldOf(merchant, id, 'Success');
+    await notifiedOf(merchant, id, 'Success');
     await atRest(stack.db, id);
     expect(await freeNow()).toBe(before - 4_000n);
   });
 
-  it('14: that nobody answered for is found by its own name, and sent once', async () => {
+  it('14: without any answer is found by its own id, and sent once', async () => {
     const before = await freeNow();
     const request = payoutRequest({ recipient_email: 'ana@example.org' });
     const where = { receiver: 'ana@example.org' };
@@ -344,16 +348,16 @@ describe('a payout, whatever happens', () => {
     await provider.next({ call: 'payout', behave: '500', where, times: 1 });
     const { body } = await post(stack, merchant, 'create_payout', request);
     const id = String(body.data?.payout_id);
-    const told = await toldOf(merchant, id, 'Success');
-    expect(told.body['provider_reference']).toMatch(/^[A-Z0-9]{13}$/);
+    const reported = await notifiedOf(merchant, id, 'Success');
+    expect(reported.body['provider_reference']).toMatch(/^[A-Z0-9]{13}$/);
     await atRest(stack.db, id);
     expect(await freeNow()).toBe(before - 4_000n);
   });
 
-  it('9: whose events are lost is found by asking', async () => {
+  it('9: whose events are lost is found by a query', async () => {
     const where = { receiver: 'silent@example.org' };
     await provider.next({ call: 'callback', behave: 'drop', where, times: 10 });
     const id = await newPayout(stack, merchant, { recipient_email: 'silent@example.org' });
-    await toldOf(merchant, id, 'Success');
+    await notifiedOf(merchant, id, 'Success');
   });
 });

@@ -3,7 +3,7 @@ import { getPaymentOrThrow } from '../../../../src/payments/read/payments';
 import type { PaymentRow } from '../../../../src/store/tables';
 import { malipo } from '../../../faults/support/malipo';
 import { expectClean } from '../../../support/expect-clean';
-import { atRest, caseOpened, creditsOf, openCasesOf, webhooksOf } from '../../../support/payment-story';
+import { atRest, caseOpened, creditsOf, openCasesOf, webhooksOf } from '../../../support/payments/timeline';
 import { startStack, type Stack, type TestMerchant } from '../../../support/stack';
 import { connectEngine, type TestEngine } from '../../../support/workflows/temporal-client';
 import { simulatorControl, type SimulatorControl } from '../../../support/rails/simulator-control';
@@ -12,15 +12,15 @@ import {
   decide,
   eventTaken,
   floatOf,
-  mayPayOut,
+  canPayOut,
   newOrder,
   newPayout,
   paidOrder,
   shownAs,
   stored,
-  toldOf,
+  notifiedOf,
   type Order,
-} from '../../../support/rails/walletpay/payment-story';
+} from '../../../support/rails/walletpay/payments';
 
 const second = 1_000;
 const minute = 60 * second;
@@ -33,7 +33,7 @@ interface Mail {
   text: string;
 }
 
-/** The real durations of the product, moved forward as `malipo sandbox advance` does. Nobody waits. */
+/** The real durations of the product, moved forward as `malipo sandbox advance` does, without waiting. */
 describe('the timers of wallet checkout', () => {
   let stack: Stack;
   let merchant: TestMerchant;
@@ -44,7 +44,7 @@ describe('the timers of wallet checkout', () => {
     merchant = await stack.createMerchant('Duka la Mama');
     provider = simulatorControl(stack.simulatorUrl, 'walletpay');
     engine = await connectEngine(stack);
-    await mayPayOut(stack, merchant, 10_000_000n);
+    await canPayOut(stack, merchant, 10_000_000n);
   });
   afterAll(async () => {
     await engine.close();
@@ -59,7 +59,7 @@ describe('the timers of wallet checkout', () => {
   const questionsAbout = async ({ provider_reference: reference }: PaymentRow, call: string) =>
     (await provider.exchanges(call)).filter(({ url }) => url.includes(reference ?? 'none')).length;
 
-  /** Moves the payment's clock and waits until the provider was asked this often in all. */
+  /** Moves the payment's clock, and waits for this total number of provider queries. */
   async function advance(id: string, ms: number, questions?: number, call = 'query'): Promise<void> {
     const payment = await rowOf(id);
     await engine.advance(payment, ms);
@@ -71,7 +71,7 @@ describe('the timers of wallet checkout', () => {
   }
 
   describe('an order', () => {
-    it('is asked about after 2, 5, 10, 20 and 40 minutes, 1, 2 and 3 hours, and expires after 6', async () => {
+    it('is polled after 2, 5, 10, 20 and 40 minutes, 1, 2 and 3 hours, and expires after 6', async () => {
       const order = await newOrder(stack, merchant);
       const schedule = [...[2, 5, 10, 20, 40].map((m) => m * minute), ...[1, 2, 3].map((h) => h * hour)];
       let moved = 0;
@@ -81,8 +81,8 @@ describe('the timers of wallet checkout', () => {
         expect(await rowOf(order.id)).toMatchObject({ state: 'pending' });
       }
       await advance(order.id, 6 * hour - moved, 9);
-      const told = await toldOf(merchant, order.id, 'Failed');
-      expect(told.body).toMatchObject({ failure_code: 'ORDER_EXPIRED', correction: false });
+      const reported = await notifiedOf(merchant, order.id, 'Failed');
+      expect(reported.body).toMatchObject({ failure_code: 'ORDER_EXPIRED', correction: false });
       expect(await capture(stack, merchant, order)).toMatchObject({
         status: 409,
         body: { code: 'ORDER_EXPIRED' },
@@ -96,7 +96,7 @@ describe('the timers of wallet checkout', () => {
       );
     });
 
-    it('that expired is not captured any more, though its buyer approves it now', async () => {
+    it('that expired is not captured any more, even if its buyer approves it now', async () => {
       const order = await expired();
       await decide(provider, order, 'approve_and_close');
       await provider.advance(3 * second);
@@ -110,12 +110,12 @@ describe('the timers of wallet checkout', () => {
       expect(await creditsOf(stack.db, order.id)).toEqual([]);
     });
 
-    it('that was paid after we told that it had expired is credited once, as a correction', async () => {
+    it('that was paid after we reported it as expired is credited once, as a correction', async () => {
       const order = await expired();
       await decide(provider, order, 'approve_and_close');
       await captureByHand(order);
       await provider.advance(6 * second);
-      await toldOf(merchant, order.id, 'Completed');
+      await notifiedOf(merchant, order.id, 'Completed');
       await atRest(stack.db, order.id);
       expect(await statusesOf(order.id)).toEqual([
         ['Failed', false],
@@ -124,7 +124,7 @@ describe('the timers of wallet checkout', () => {
       expect(await creditsOf(stack.db, order.id)).toEqual([2_500n]);
     });
 
-    it('that is captured and pending outlives the six hours; after eleven days a person is asked', async () => {
+    it('that is captured and pending outlives the six hours; after eleven days a case opens', async () => {
       const order = await newOrder(stack, merchant, { amount: '6.03' });
       await decide(provider, order, 'approve');
       expect((await capture(stack, merchant, order)).body.data).toMatchObject({ status: 'Pending' });
@@ -140,21 +140,21 @@ describe('the timers of wallet checkout', () => {
         .where({ payment_id: order.id })
         .update({ closed_at: new Date(), open_key: null });
       await provider.advance(61 * second);
-      await toldOf(merchant, order.id, 'Completed');
+      await notifiedOf(merchant, order.id, 'Completed');
       expect(await creditsOf(stack.db, order.id)).toEqual([603n]);
     });
 
-    it('that was refunded, and nobody told us, is found a day later', async () => {
+    it('that was refunded without a notification is found a day later', async () => {
       const order = await paidOrder(stack, merchant, provider, { amount: '7.07' });
-      await provider.tell(`captures/${order.captureId}`, { action: 'refund', amount: '2.00' });
+      await provider.notify(`captures/${order.captureId}`, { action: 'refund', amount: '2.00' });
       await provider.advance(3 * second);
       await stored(stack, order.id, { state: 'succeeded' });
       await advance(order.id, day);
-      await toldOf(merchant, order.id, 'Refunded');
+      await notifiedOf(merchant, order.id, 'Refunded');
       expect(await creditsOf(stack.db, order.id)).toEqual([707n, -200n]);
     });
 
-    /** As somebody of ours could in the provider's own console. */
+    /** As an operator could in the provider's own console. */
     async function captureByHand({ token }: Order): Promise<void> {
       const { WALLETPAY_CLIENT_ID: id = '', WALLETPAY_CLIENT_SECRET: secret = '' } = stack.env;
       const base = stack.env['WALLETPAY_BASE_URL'] ?? '';
@@ -199,7 +199,7 @@ describe('the timers of wallet checkout', () => {
       return id;
     }
 
-    it('has its recipient told at once and on days 3, 14 and 27; on day 30 the money is back', async () => {
+    it('mails its recipient at once and on days 3, 14 and 27; on day 30 the money is returned', async () => {
       const address = 'unclaimed@example.org';
       const before = await floatOf(stack, merchant);
       const id = await unclaimed(address);
@@ -212,7 +212,7 @@ describe('the timers of wallet checkout', () => {
 
       await advance(id, 3 * day);
       const [, second_] = await mailed(address, 2);
-      expect(second_?.subject).toBe('Reminder: 40.00 USD from Duka la Mama waits for you');
+      expect(second_?.subject).toBe('Reminder: claim 40.00 USD from Duka la Mama');
       await advance(id, 11 * day);
       await mailed(address, 3);
       await advance(id, 13 * day);
@@ -224,8 +224,8 @@ describe('the timers of wallet checkout', () => {
       });
 
       await advance(id, 3 * day);
-      const told = await toldOf(merchant, id, 'Failed');
-      expect(told.body).toMatchObject({ failure_code: 'UNCLAIMED_RETURNED' });
+      const reported = await notifiedOf(merchant, id, 'Failed');
+      expect(reported.body).toMatchObject({ failure_code: 'UNCLAIMED_RETURNED' });
       await atRest(stack.db, id);
       expect(await floatOf(stack, merchant)).toEqual(before);
       expect(await questionsAboutItem('cancel', id)).toBe(1);
@@ -239,32 +239,33 @@ describe('the timers of wallet checkout', () => {
       await advance(id, 14 * day);
       await mailed(address, 3);
       await advance(id, 6 * day);
-      await provider.tell(`items/${id}`, { action: 'claim' });
+      await provider.notify(`items/${id}`, { action: 'claim' });
       await provider.advance(6 * second);
-      await toldOf(merchant, id, 'Success');
+      await notifiedOf(merchant, id, 'Success');
       await atRest(stack.db, id);
       expect((await floatOf(stack, merchant)).free).toBe(before.free - 4_000n);
-      // It is watched for half a year more, should its recipient send it back.
+      // It is checked for another half year, in case its recipient returns it.
       await advance(id, 180 * day);
       await until('the last look', async () => (await rowOf(id)).next_check_at === null);
-      expect(await engine.client.workflow.getHandle((await rowOf(id)).workflow_id).result()).toBe(
-        'succeeded',
-      );
+      const { workflow_id: workflowId } = await rowOf(id);
+      expect(await engine.client.workflow.getHandle(workflowId).result()).toMatchObject({
+        status: 'succeeded',
+      });
       expect(await mailsTo(address)).toHaveLength(3);
     });
 
-    it('is back in the float where the clock passes the thirty days and the end of the watch at once', async () => {
+    it('is back in the float if the clock passes the thirty days and the end of status checks at once', async () => {
       const before = await floatOf(stack, merchant);
       const address = 'unclaimed@example.org';
       const mails = (await mailsTo(address)).length;
       const id = await unclaimed(address);
       await mailed(address, mails + 1);
       await malipo(stack, 'sandbox', 'advance', '33d');
-      await toldOf(merchant, id, 'Failed');
+      await notifiedOf(merchant, id, 'Failed');
       await atRest(stack.db, id);
       expect(await floatOf(stack, merchant)).toEqual(before);
       expect(await openCasesOf(stack.db, id)).toEqual([]);
-      // Nobody is asked to claim what is being taken back.
+      // No recipient is asked to claim a cancelled payout.
       expect(await mailsTo(address)).toHaveLength(mails + 1);
     });
 
@@ -274,8 +275,8 @@ describe('the timers of wallet checkout', () => {
     }
   });
 
-  it('a payout is asked about after 10 and 30 s, 1, 2, 5 and 15 minutes, 1 and 6 hours, then daily', async () => {
-    // An event would make us ask besides.
+  it('a payout is polled after 10 and 30 s, 1, 2, 5 and 15 minutes, 1 and 6 hours, then daily', async () => {
+    // An event would trigger another query.
     const where = { receiver: 'held@example.org' };
     await provider.next({ call: 'callback', behave: 'drop', where, times: 10 });
     const id = await newPayout(stack, merchant, { recipient_email: where.receiver });
@@ -293,8 +294,8 @@ describe('the timers of wallet checkout', () => {
       moved = at;
     }
     await shownAs(stack, merchant, 'payout_status', { payout_id: id }, { item_status: 'ONHOLD' });
-    await provider.tell(`items/${id}`, { action: 'return' });
+    await provider.notify(`items/${id}`, { action: 'return' });
     await advance(id, day);
-    await toldOf(merchant, id, 'Failed');
+    await notifiedOf(merchant, id, 'Failed');
   });
 });

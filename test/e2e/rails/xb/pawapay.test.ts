@@ -3,15 +3,15 @@ import { getPaymentOrThrow } from '../../../../src/payments/read/payments';
 import type { PaymentRow } from '../../../../src/store/tables';
 import { expectClean } from '../../../support/expect-clean';
 import { call } from '../../../support/merchant-client';
-import { atRest, creditsOf, ended, inboxOf, webhooksOf } from '../../../support/payment-story';
+import { atRest, creditsOf, ended, inboxOf, webhooksOf } from '../../../support/payments/timeline';
 import { startStack, type OwnStack, type TestMerchant } from '../../../support/stack';
 import { simulatorControl, type SimulatorControl } from '../../../support/rails/simulator-control';
-import { fund, transferBody } from '../../../support/rails/momo/payment-story';
-import { accepted, paymentOf, push, toldOf, type WebhookBody } from '../../../support/rails/xb/payment-story';
+import { fund, transferBody } from '../../../support/rails/momo/payments';
+import { accepted, paymentOf, push, notifiedOf, type WebhookBody } from '../../../support/rails/xb/payments';
 
 const uuidV4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-describe('a cross-border push through the mobile-money account', () => {
+describe('a cross-border push through the mobile money account', () => {
   let stack: OwnStack;
   let merchant: TestMerchant;
   let provider: SimulatorControl;
@@ -32,7 +32,7 @@ describe('a cross-border push through the mobile-money account', () => {
     await atRest(stack.db, id, 60_000);
     return payment;
   }
-  async function instructionsOf({ payment_id: id }: PaymentRow) {
+  async function submissionsOf({ payment_id: id }: PaymentRow) {
     return (await provider.exchanges('initiate')).filter(({ body }) => body['depositId'] === id);
   }
 
@@ -47,7 +47,7 @@ describe('a cross-border push through the mobile-money account', () => {
     expect(payment).toMatchObject({ state: 'succeeded', provider: 'pawapay' });
     expect(payment.payment_id).toMatch(uuidV4);
     expect(await creditsOf(stack.db, payment.payment_id)).toEqual([credited]);
-    expect((await instructionsOf(payment)).map(({ body }) => body)).toMatchObject([
+    expect((await submissionsOf(payment)).map(({ body }) => body)).toMatchObject([
       {
         currency,
         amount: '20000',
@@ -63,11 +63,11 @@ describe('a cross-border push through the mobile-money account', () => {
         ...{ invoice_id: answer.body.data?.invoice_id, api_ref: answer.body.data?.api_ref },
       },
     });
-    // The networks' ids may meet, so that none stands where a receipt must be unlike all others.
+    // The networks' ids may be equal, so none is used as a receipt, which must be unique.
     expect([networksId === '', payment.provider_receipt]).toEqual([false, null]);
   });
 
-  it('is told of at the one address that the account has for deposits, and proven by the signature', async () => {
+  it("is notified at the account's one address for deposits, and proven by the signature", async () => {
     const payment = await settled(await begin('256770001789'));
     expect(await inboxOf(stack.db, payment.payment_id)).toMatchObject([{ rail: 'momo', follow_at: null }]);
   });
@@ -78,11 +78,11 @@ describe('a cross-border push through the mobile-money account', () => {
     ['256770000049', 'FAILED'],
   ])('of %s is %s in the words of this rail', async (phone_number, state) => {
     const payment = await settled(await begin(phone_number));
-    expect((await toldOf(stack.db, payment.payment_id)).at(-1)).toBe(state);
+    expect((await notifiedOf(stack.db, payment.payment_id)).at(-1)).toBe(state);
     expect(await creditsOf(stack.db, payment.payment_id)).toEqual([]);
   });
 
-  it('is found by the invoice_id that it was answered with', async () => {
+  it('is found by the invoice_id in its answer', async () => {
     const answer = await push(stack, merchant, { phone_number: '256770002789', api_ref: null });
     const invoice_id = String(answer.body.data?.invoice_id);
     const path = `/api/v1/xb/stk_push/status?invoice_id=${invoice_id}`;
@@ -92,14 +92,14 @@ describe('a cross-border push through the mobile-money account', () => {
     expect((await call(stack, other, 'GET', path)).status).toBe(404);
   });
 
-  it('of a number that no network has is refused by its number, and nothing is begun', async () => {
+  it('with a number of no network is rejected for its number, and nothing is started', async () => {
     const answer = await push(stack, merchant, { phone_number: '256110000789' });
     expect(answer).toMatchObject({ status: 400, body: { code: 'INVALID_PHONE_NUMBER' } });
     expect(answer.body.details?.map(({ field }) => field)).toEqual(['phone_number']);
     expect(await stack.db('payments').where({ phone_number: '256110000789' })).toEqual([]);
   });
 
-  it('is not ended by the words of this provider from whoever knows the other one’s secret', async () => {
+  it("is not ended by a notification in this provider's format with the other provider's secret", async () => {
     const payment = await begin('256770006129');
     await fund(stack, merchant, 10_000n);
     const payout = await call(stack, merchant, 'POST', '/api/v1/momo/payout', {
@@ -144,7 +144,7 @@ describe('a cross-border push through the mobile-money account', () => {
     expect(await creditsOf(stack.db, payment.payment_id)).toEqual([]);
   });
 
-  it('keeps its provider whatever the setting says later, and what begins then goes to the other', async () => {
+  it('keeps its provider after a change of the setting, and new ones use the other', async () => {
     const payment = await begin('256770005129');
     const questions = async () =>
       (await provider.exchanges('status')).filter(({ url }) => url.includes(payment.payment_id)).length;

@@ -2,7 +2,7 @@ import { waitFor } from '../../../../tools/sandbox/services/wait-for';
 import type { PaymentRow } from '../../../../src/store/tables';
 import { expectClean } from '../../../support/expect-clean';
 import type { ApiAnswer } from '../../../support/merchant-client';
-import { atRest, caseOpened, creditsOf, ended, openCasesOf } from '../../../support/payment-story';
+import { atRest, caseOpened, creditsOf, ended, openCasesOf } from '../../../support/payments/timeline';
 import { startStack, type Stack, type TestMerchant } from '../../../support/stack';
 import { verifySignature } from '../../../support/webhook-receiver';
 import { connectEngine, type TestEngine } from '../../../support/workflows/temporal-client';
@@ -11,7 +11,7 @@ import {
   type Exchange,
   type SimulatorControl,
 } from '../../../support/rails/simulator-control';
-import { paymentOf, push, toldOf, type WebhookBody } from '../../../support/rails/xb/payment-story';
+import { paymentOf, push, notifiedOf, type WebhookBody } from '../../../support/rails/xb/payments';
 import { scenarios, type Scenario } from './scenarios';
 import { fieldsOfEveryWebhook } from '../../../support/webhook-fields';
 
@@ -21,10 +21,10 @@ interface Begun {
   payment: PaymentRow;
 }
 
-/** A payer takes this long by the provider's clock, and is under way from a third of it on. */
+/** A payer takes this long by the provider's clock, and is in progress from a third of it on. */
 const payerMs = 30_000;
 
-/** All scenarios run side by side, each with a merchant of its own, while the test moves both clocks step by step. */
+/** All scenarios run concurrently, each with a merchant of its own, while the test moves both clocks step by step. */
 describe('a cross-border push, from the request to the books', () => {
   let stack: Stack;
   let provider: SimulatorControl;
@@ -62,7 +62,7 @@ describe('a cross-border push, from the request to the books', () => {
     await forAll(
       ({ webhooks, isQuiet }) => webhooks.includes('PROCESSING') && !isQuiet,
       ({ payment_id: id }) =>
-        waitFor(async () => (await toldOf(stack.db, id)).includes('PROCESSING') || undefined, {
+        waitFor(async () => (await notifiedOf(stack.db, id)).includes('PROCESSING') || undefined, {
           what: `${id} to be told as PROCESSING`,
           timeoutMs: 20_000,
         }),
@@ -99,7 +99,7 @@ describe('a cross-border push, from the request to the books', () => {
     await Promise.all(some.map((scenario) => work(begunOf(scenario).payment, scenario)));
   }
 
-  /** Events of another kind name no payment, and are not among these. */
+  /** Events of another kind name no payment, and are not included. */
   async function notificationsAbout({ callback_token: name }: PaymentRow): Promise<Exchange[]> {
     return (await provider.exchanges('callback')).filter(({ body }) => body['api_ref'] === name);
   }
@@ -116,13 +116,13 @@ describe('a cross-border push, from the request to the books', () => {
         if (answer.status === 200) expect(answer.body.data).toMatchObject({ state: 'PENDING' });
       });
 
-      it('is announced under the names that the merchant knows, and signed', () => {
+      it("is notified with the merchant's own references, and signed", () => {
         const { merchant, answer, payment } = begunOf(scenario);
-        const told = merchant.receiver.received.map(({ body }) => body as unknown as WebhookBody);
-        const states = told.map(({ invoice }) => invoice['state']);
+        const reported = merchant.receiver.received.map(({ body }) => body as unknown as WebhookBody);
+        const states = reported.map(({ invoice }) => invoice['state']);
         const heard = scenario.isQuiet ? states.filter((state) => state !== 'PROCESSING') : states;
         expect(heard).toEqual(scenario.webhooks);
-        for (const { id, invoice, correction } of told) {
+        for (const { id, invoice, correction } of reported) {
           expect([id, invoice['api_ref'], correction]).toEqual([
             payment.payment_id,
             `order of ${scenario.phone}`,
@@ -146,7 +146,7 @@ describe('a cross-border push, from the request to the books', () => {
         expect(await openCasesOf(stack.db, id)).toEqual(scenario.cases ?? []);
       });
 
-      it("answers the provider's webhooks as it should", async () => {
+      it("answers the provider's webhooks correctly", async () => {
         const sent = await notificationsAbout(begunOf(scenario).payment);
         if (scenario.answers) expect(sent.map(({ answer }) => answer?.status)).toEqual(scenario.answers);
         else expect(sent.filter(({ answer }) => answer?.status !== 200)).toEqual([]);
@@ -154,7 +154,7 @@ describe('a cross-border push, from the request to the books', () => {
     },
   );
 
-  it('a webhook has the fields of the specification, and nothing else', () => {
+  it('a webhook has exactly the fields of the specification', () => {
     const { merchant, answer } = begunOf(scenarios[0]);
     expect(merchant.receiver.received.at(-1)?.body).toEqual({
       ...fieldsOfEveryWebhook,
@@ -172,28 +172,28 @@ describe('a cross-border push, from the request to the books', () => {
     });
   });
 
-  it('another value is told as it was paid', () => {
+  it('another value is reported as paid', () => {
     const { merchant } = begunOf(scenarios.find(({ title }) => title === 'different value'));
     expect(merchant.receiver.received.at(-1)?.body).toMatchObject({
       invoice: { state: 'COMPLETE', value: '19999', net_amount: '19399.03' },
     });
   });
 
-  it('each payer was asked once, whatever became of the answer', async () => {
+  it('each payer got one prompt, whatever happened to the answer', async () => {
     const heard = (await provider.exchanges('initiate')).filter(({ answer }) => answer?.status !== 429);
     const phones = heard.map(({ body }) => body['phone_number']);
     expect(phones.sort()).toEqual([...new Set(phones)]);
     expect(phones).toHaveLength(scenarios.length - 1);
   });
 
-  it('events of another kind were answered, and kept nowhere', async () => {
+  it('events of another kind were answered, and not stored', async () => {
     const sent = await provider.exchanges('callback');
     const others = sent.filter(({ fault }) => fault === 'other_event');
     expect(others.map(({ answer }) => answer?.status)).toEqual([200, 200, 200]);
     expect(await stack.db('inbox').where('body', 'like', '%chargeback%')).toEqual([]);
   });
 
-  it('a lost acceptance that nobody made good is a failure of ours, and open to correction', () => {
+  it('a lost answer without any later report is our own failure, and may be corrected', () => {
     const { payment } = begunOf(scenarios.find(({ title }) => title === '500, and not accepted'));
     return expect(ended(stack.db, payment.payment_id)).resolves.toMatchObject({
       state: 'timed_out',

@@ -1,4 +1,4 @@
-/** Every scenario of the provider, and what the merchant and the books must see of it. */
+/** Every scenario of the provider, and the expected results for the merchant and the books. */
 import type { Rule } from '../../../support/rails/simulator-control';
 
 export interface Scenario {
@@ -6,30 +6,30 @@ export interface Scenario {
   title: string;
   phone: string;
   currency?: 'TZS';
-  /** What the provider is made to do to this payer, where the number alone does not. */
+  /** The simulator's rules for this payer, if the number alone is not enough. */
   rules?: Rule[];
-  /** 200 unless told: what the initiation answers. */
+  /** The HTTP status of the answer; default 200. */
   answer?: { status: number; code: string };
-  /** The states of the merchant's webhooks, in their order. */
+  /** The states of the merchant's webhooks, in order. */
   webhooks: string[];
-  /** Whether the provider's own webhooks are missing, so that we may or may not come to ask while it is under way. */
+  /** Whether the provider's own webhooks are missing: then we may or may not poll while it is in progress. */
   isQuiet?: true;
-  /** Milliseconds our own clock must reach for it to end; nothing where the provider's webhooks end it. */
+  /** Our own clock must reach this many milliseconds to end it; absent if the provider's webhooks end it. */
   ourClockMs?: number;
-  /** Whole units in the wallet afterwards; 0 unless told. */
+  /** Whole units in the wallet afterwards; default 0. */
   credited?: bigint;
-  /** Reasons of the cases opened for an operator. */
+  /** Reasons of the cases for an operator. */
   cases?: string[];
-  /** How the provider's webhooks were answered, forged ones included, where that is the point. */
+  /** Our answers to the provider's webhooks, forged ones included, if the scenario is about them. */
   answers?: (number | undefined)[];
 }
 
 const minuteMs = 60_000;
-/** Past our first question. */
+/** After our first query. */
 const firstCheckMs = 15_000;
-/** Past the half hour after which a payment without an acceptance is given up. */
+/** After the half hour at which a payment without an answer ends. */
 const givenUpMs = 31 * minuteMs;
-/** Past the day that a payment is asked about. */
+/** After the day of polling. */
 const dayMs = 24 * 60 * minuteMs + minuteMs;
 
 const complete = ['PROCESSING', 'COMPLETE'];
@@ -128,7 +128,7 @@ export const scenarios: Scenario[] = [
     phone: '256705012706',
     webhooks: ['FAILED'],
     ourClockMs: givenUpMs,
-    cases: ['instruction_unknown'],
+    cases: ['submission_unknown'],
     answers: [],
   },
   {
@@ -210,7 +210,7 @@ export const scenarios: Scenario[] = [
     rules: spoilt('256705316789', 'initiate', '503'),
     webhooks: ['FAILED'],
     ourClockMs: givenUpMs,
-    cases: ['instruction_unknown'],
+    cases: ['submission_unknown'],
     answers: [],
   },
   {

@@ -1,7 +1,7 @@
 import type { PaymentRow } from '../../../../src/store/tables';
 import { expectClean } from '../../../support/expect-clean';
 import { call, type ApiAnswer } from '../../../support/merchant-client';
-import { atRest, ended, webhooksOf } from '../../../support/payment-story';
+import { atRest, ended, webhooksOf } from '../../../support/payments/timeline';
 import { sharedStack } from '../../../support/shared-stack';
 import type { Stack, TestMerchant } from '../../../support/stack';
 import { simulatorControl } from '../../../support/rails/simulator-control';
@@ -11,7 +11,7 @@ import {
   paymentOf,
   push,
   type WebhookBody,
-} from '../../../support/rails/xb/payment-story';
+} from '../../../support/rails/xb/payments';
 
 describe('GET /api/v1/xb/stk_push/status', () => {
   let stack: Stack;
@@ -80,15 +80,18 @@ describe('GET /api/v1/xb/stk_push/status', () => {
       expect(body.data).toMatchObject({ invoice: { state, value: '20000' }, is_final: true, failure_reason });
     });
 
-    it('says what the webhook said, word by word', async () => {
+    it('has the same content as the webhook', async () => {
       const payment = await pay('255703002789', { currency: 'TZS', amount: '500.00' });
       const { body } = await byInvoice(payment);
-      const told = await webhooksOf<WebhookBody>(stack.db, payment.payment_id);
-      expect(body.data?.invoice).toEqual(told.at(-1)?.invoice);
-      expect(body.data).toMatchObject({ id: told.at(-1)?.id, invoice: { value: '500', currency: 'TZS' } });
+      const reported = await webhooksOf<WebhookBody>(stack.db, payment.payment_id);
+      expect(body.data?.invoice).toEqual(reported.at(-1)?.invoice);
+      expect(body.data).toMatchObject({
+        id: reported.at(-1)?.id,
+        invoice: { value: '500', currency: 'TZS' },
+      });
     });
 
-    it('finds a payment by its api_ref, whoever made that', async () => {
+    it('finds a payment by its api_ref, whoever created that', async () => {
       const [named, unnamed] = [
         await push(stack, merchant, { phone_number: '256703003789', api_ref: 'Oda ya 7/ñ' }),
         await push(stack, merchant, { phone_number: '256703004789', api_ref: null }),
@@ -99,7 +102,7 @@ describe('GET /api/v1/xb/stk_push/status', () => {
       }
     });
 
-    it('shows the newest where an api_ref was used twice, and the older by its invoice_id', async () => {
+    it('shows the newest for a repeated api_ref, and the older by its invoice_id', async () => {
       const changes = { phone_number: '256703005789', api_ref: 'AGAIN' };
       const [first, second] = [await push(stack, merchant, changes), await push(stack, merchant, changes)];
       const invoiceOf = ({ body }: ApiAnswer) => String(body.data?.invoice_id);
@@ -111,7 +114,7 @@ describe('GET /api/v1/xb/stk_push/status', () => {
       expect((await ask({ invoice_id: invoiceOf(first), api_ref: 'ANOTHER' })).status).toBe(404);
     });
 
-    it("finds a payment whose acceptance was lost by the id that was given then, and by the provider's", async () => {
+    it("finds a payment without an answer by the id that the merchant got, and by the provider's", async () => {
       const phone_number = '256703006705';
       const provider = simulatorControl(stack.simulatorUrl, 'xb');
       await provider.next({ call: 'lookup', behave: '503', times: 9, where: { phone_number } });
@@ -125,7 +128,7 @@ describe('GET /api/v1/xb/stk_push/status', () => {
       }
     });
 
-    it('finds a payment by the payment_id that an error names', async () => {
+    it('finds a payment by the payment_id in an error', async () => {
       const [payment, another] = [
         await accepted(stack, merchant, { phone_number: '256703008789' }),
         await accepted(stack, merchant, { phone_number: '256703009789' }),
@@ -140,7 +143,7 @@ describe('GET /api/v1/xb/stk_push/status', () => {
       }
     });
 
-    it('changes nothing, however often it is asked', async () => {
+    it('changes nothing, however often it is called', async () => {
       const payment = await pay('256703007789');
       const [first, ...others] = await Promise.all(Array.from({ length: 10 }, () => byInvoice(payment)));
       for (const answer of others) expect(answer.body).toEqual(first?.body);
@@ -166,7 +169,7 @@ describe('GET /api/v1/xb/stk_push/status', () => {
       ]);
     });
 
-    it('with a name twice, even the same', async () => {
+    it('with a repeated name, even the same', async () => {
       const answer = await call(stack, merchant, 'GET', `${path}?invoice_id=AAAAAAA&invoice_id=AAAAAAA`);
       expect([answer.status, answer.body.code]).toEqual([400, 'INVALID_QUERY']);
     });
@@ -187,7 +190,7 @@ describe('GET /api/v1/xb/stk_push/status', () => {
       timestamp_utc: '',
     });
 
-    it("answers to somebody else's payment exactly as to one that does not exist", async () => {
+    it("answers exactly the same for another merchant's payment as for an unknown one", async () => {
       const payment = await accepted(stack, merchant, { phone_number: '256703008789' });
       const [theirs, none] = [await byInvoice(payment, other), await ask({ invoice_id: 'ZZZZZZZ' }, other)];
       expect([theirs.status, none.status]).toEqual([404, 404]);
@@ -197,13 +200,13 @@ describe('GET /api/v1/xb/stk_push/status', () => {
     });
 
     it.each(['%', '_______', 'country', 'UG', '"', '\\', "' OR '1'='1", '../../etc/passwd', '支払い', '💸'])(
-      'to %j, which is no invoice of anybody',
+      'to %j, which is no existing invoice',
       async (invoice_id) => {
         expect((await ask({ invoice_id })).status).toBe(404);
       },
     );
 
-    it('does not know a payment by another of its numbers, or by one in another case', async () => {
+    it('does not find a payment by another of its ids, or by one in another letter case', async () => {
       const payment = await accepted(stack, merchant, { phone_number: '256703009789', api_ref: 'Case-1' });
       for (const id of [payment.payment_id, payment.callback_token ?? '', payment.phone_number ?? '']) {
         expect((await ask({ invoice_id: id })).status).toBe(404);
@@ -213,7 +216,7 @@ describe('GET /api/v1/xb/stk_push/status', () => {
     });
   });
 
-  it('405: refuses POST, which the specification has elsewhere', async () => {
+  it('405: rejects POST, which other endpoints of the specification use', async () => {
     const answer = await call(stack, merchant, 'POST', path, {});
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET']);
   });

@@ -4,9 +4,9 @@ import { call, stkPush } from '../../../support/merchant-client';
 import { sharedStack } from '../../../support/shared-stack';
 import type { Stack, TestMerchant } from '../../../support/stack';
 import { simulatorControl, type SimulatorControl } from '../../../support/rails/simulator-control';
-import { path, push, xbPush } from '../../../support/rails/xb/payment-story';
+import { path, push, xbPush } from '../../../support/rails/xb/payments';
 
-/** Who may ask, how often, and what asking twice does. */
+/** Access, rate limit and repeats of the endpoint. */
 describe('POST /api/v1/xb/stk_push', () => {
   let stack: Stack;
   let merchant: TestMerchant;
@@ -24,7 +24,7 @@ describe('POST /api/v1/xb/stk_push', () => {
   const promptsOf = async (phone: string) =>
     (await provider.exchanges('initiate')).filter(({ body }) => body.phone_number === phone).length;
 
-  it('never passes credentials of the body on to the provider', async () => {
+  it('never forwards credentials in the body to the provider', async () => {
     const keys = { api_key: merchant.apiKey, api_secret: merchant.apiSecret };
     const answer = await call(
       stack,
@@ -38,7 +38,7 @@ describe('POST /api/v1/xb/stk_push', () => {
   });
 
   describe('429: one limit for both handset rails', () => {
-    /** Too small an amount: it is counted like any other, and nothing else is done. */
+    /** Too small an amount: the request is counted like any other, and has no other effect. */
     const xb = (by: TestMerchant) => push(stack, by, { amount: 1 });
     const stk = (by: TestMerchant) =>
       call(stack, by, 'POST', '/api/v1/stk_push', stkPush({ amount: '1.00' }));
@@ -46,7 +46,7 @@ describe('POST /api/v1/xb/stk_push', () => {
     it.each([
       ['a Kenyan push', stk, xb],
       ['a cross-border push', xb, stk],
-    ])('%s uses up what the other rail has left', async (_which, first, second) => {
+    ])('%s uses the quota of the other rail', async (_which, first, second) => {
       const limited = await stack.createMerchant();
       await setMerchant(
         stack.db,
@@ -65,7 +65,7 @@ describe('POST /api/v1/xb/stk_push', () => {
     const send = (body: Record<string, unknown>, key: string, to = path) =>
       call(stack, merchant, 'POST', to, body, { 'Idempotency-Key': key });
 
-    it('200: gives the first answer again and says so, without a second prompt', async () => {
+    it('200: repeats the first answer and says so, without a second prompt', async () => {
       const body = xbPush({ phone_number: '256702000010' });
       const [first, again] = [await send(body, 'xb-1'), await send(body, 'xb-1')];
       expect([again.status, again.body]).toEqual([200, first.body]);
@@ -73,25 +73,25 @@ describe('POST /api/v1/xb/stk_push', () => {
       expect(await promptsOf('256702000010')).toBe(1);
     });
 
-    it('200: an api_ref of our own is made once for all repeats', async () => {
+    it('200: our own api_ref is created once for all repeats', async () => {
       const body = { currency: 'UGX', phone_number: '256702000011', amount: 500 };
       const [first, again] = [await send(body, 'xb-2'), await send(body, 'xb-2')];
       expect(again.body.data?.api_ref).toBe(first.body.data?.api_ref);
     });
 
-    it('422: refuses the key with another body, and prompts nobody', async () => {
+    it('422: rejects the key with another body, without a prompt', async () => {
       await send(xbPush({ phone_number: '256702000012' }), 'xb-3');
       const answer = await send(xbPush({ phone_number: '256702000013' }), 'xb-3');
       expect([answer.status, answer.body.code]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
       expect(await promptsOf('256702000013')).toBe(0);
     });
 
-    it('422: refuses a key that a request on the other handset rail has used', async () => {
+    it('422: rejects a key that a request on the other handset rail has used', async () => {
       await send(stkPush(), 'xb-4', '/api/v1/stk_push');
       expect((await send(xbPush(), 'xb-4')).status).toBe(422);
     });
 
-    it('20 at once make one payment: the others are told to wait, or its answer', async () => {
+    it('20 at once create one payment: the others get its answer, or must wait', async () => {
       const body = xbPush({ phone_number: '256702000014' });
       const answers = await Promise.all(Array.from({ length: 20 }, () => send(body, 'xb-5')));
       const paid = answers.filter(({ status }) => status === 200);

@@ -1,10 +1,10 @@
 import { expectClean } from '../../../support/expect-clean';
 import { call, stkPush, type ApiAnswer } from '../../../support/merchant-client';
-import { openCasesOf, webhooksOf } from '../../../support/payment-story';
+import { openCasesOf, webhooksOf } from '../../../support/payments/timeline';
 import { sharedStack } from '../../../support/shared-stack';
 import type { Stack, TestMerchant } from '../../../support/stack';
 import { simulatorControl, type SimulatorControl } from '../../../support/rails/simulator-control';
-import { path, paymentOf, push, xbPush } from '../../../support/rails/xb/payment-story';
+import { path, paymentOf, push, xbPush } from '../../../support/rails/xb/payments';
 
 describe('POST /api/v1/xb/stk_push', () => {
   let stack: Stack;
@@ -27,7 +27,7 @@ describe('POST /api/v1/xb/stk_push', () => {
   const askedBy = async (phone: string) =>
     (await provider.exchanges('initiate')).filter(({ body }) => body.phone_number === phone);
 
-  /** What the provider was asked for this answer, once. */
+  /** The provider's queries for this answer, once. */
   async function askedFor(answer: ApiAnswer): Promise<Record<string, unknown>> {
     const { callback_token: name } = await paymentOf(stack.db, answer);
     const asked = (await provider.exchanges('initiate')).filter(({ body }) => body.api_ref === name);
@@ -36,7 +36,7 @@ describe('POST /api/v1/xb/stk_push', () => {
   }
 
   describe('200', () => {
-    it('answers with the fields of the specification, and nothing else', async () => {
+    it('answers with exactly the fields of the specification', async () => {
       const answer = await send({ phone_number: '256701000001', api_ref: 'ORDER-1' });
       expect(answer.status).toBe(200);
       expect(answer.body).toEqual({
@@ -52,7 +52,7 @@ describe('POST /api/v1/xb/stk_push', () => {
     it.each([
       ['UGX', '256701000002'],
       ['TZS', '255701000002'],
-    ])('asks the provider for whole %s, under a name of our own', async (currency, phone_number) => {
+    ])('requests whole %s from the provider, with our own reference', async (currency, phone_number) => {
       const answer = await send({ currency, phone_number, amount: 20_500, api_ref: `MINE-${currency}` });
       const [asked] = await askedBy(phone_number);
       expect(asked?.url).toContain('/api/v1/payment/intasend-xb-push/');
@@ -66,7 +66,7 @@ describe('POST /api/v1/xb/stk_push', () => {
     });
 
     it.each([[{}], [{ api_ref: '' }], [{ api_ref: null }]])(
-      'makes an api_ref of its own for %j, and gives it back',
+      'creates an api_ref for %j, and returns it',
       async (changes) => {
         const body = { currency: 'UGX', phone_number: '256701000003', amount: 500, ...changes };
         const answer = await call(stack, merchant, 'POST', path, body);
@@ -75,14 +75,14 @@ describe('POST /api/v1/xb/stk_push', () => {
       },
     );
 
-    it('never tells the provider the name that the merchant uses, in whatever script', async () => {
+    it("never sends the provider the merchant's reference, in any script", async () => {
       const api_ref = 'Oda ya Ñandú 支払い 💸';
       const answer = await send({ phone_number: '256701000004', api_ref });
       expect(answer.body.data?.api_ref).toBe(api_ref);
       expect(JSON.stringify(await askedBy('256701000004'))).not.toContain('Oda');
     });
 
-    it('takes the same api_ref twice, since a merchant may use it for a second attempt', async () => {
+    it('accepts the same api_ref twice, since a merchant may use it for a second attempt', async () => {
       const changes = { phone_number: '256701000005', api_ref: 'TWICE' };
       const [first, second] = [await send(changes), await send(changes)];
       expect([first.status, second.status]).toEqual([200, 200]);
@@ -91,19 +91,19 @@ describe('POST /api/v1/xb/stk_push', () => {
       expect(new Set(names).size).toBe(2);
     });
 
-    it.each(['256701000', '2567010000061'])('takes %s: 9 and 13 digits are the limits', async (phone) => {
+    it.each(['256701000', '2567010000061'])('accepts %s: 9 and 13 digits are the limits', async (phone) => {
       expect(await askedFor(await send({ phone_number: phone }))).toMatchObject({ phone_number: phone });
     });
 
     it.each([500, 5_000_000, '500', '5000000.00', '20000.0'])(
-      'takes the amount %j, whole and within the limits',
+      'accepts the amount %j, whole and within the limits',
       async (amount) => {
         const answer = await send({ phone_number: '256701000007', amount });
         expect(await askedFor(answer)).toMatchObject({ amount: Number(amount) });
       },
     );
 
-    it('takes the bare number 20000.00 for a whole one', async () => {
+    it('accepts the bare number 20000.00 as a whole one', async () => {
       const body = JSON.stringify(xbPush({ phone_number: '256701000008' })).replace('20000', '20000.00');
       expect((await sendText(body)).status).toBe(200);
     });
@@ -118,14 +118,14 @@ describe('POST /api/v1/xb/stk_push', () => {
       expect((await paymentOf(stack.db, answer)).details.country).toBe(stored);
     });
 
-    it('ignores fields it does not know', async () => {
+    it('ignores unknown fields', async () => {
       const answer = await send({ phone_number: '256701000010', colour: 'blue', invoice_id: 'MINE123' });
       expect([answer.status, answer.body.data?.invoice_id === 'MINE123']).toEqual([200, false]);
     });
   });
 
   describe('400', () => {
-    it('tells all that is missing at once', async () => {
+    it('reports all missing fields at once', async () => {
       const answer = await sendText('{}');
       expect([answer.status, answer.body.code]).toEqual([400, 'VALIDATION_FAILED']);
       expect(faultsOf(answer)).toEqual({
@@ -136,13 +136,13 @@ describe('POST /api/v1/xb/stk_push', () => {
     });
 
     it.each(['KES', 'USD', 'ugx', 'UGX ', 'XOF', 7, true, ['UGX']])(
-      'refuses the currency %j',
+      'rejects the currency %j',
       async (currency) => {
         const answer = await send({ currency });
         expect(answer.status).toBe(400);
         expect(Object.keys(faultsOf(answer))).toEqual(['currency']);
         if (typeof currency === 'string') expect(answer.body.code).toBe('UNSUPPORTED_CURRENCY');
-        // Nor is an amount judged in a currency that is not taken.
+        // An amount in an unsupported currency is not validated either.
         expect(Object.keys(faultsOf(await send({ currency, amount: 1 })))).toEqual(['currency']);
       },
     );
@@ -154,7 +154,7 @@ describe('POST /api/v1/xb/stk_push', () => {
       ['UGX', 'ug'],
       ['UGX', 'UGA'],
       ['UGX', 256],
-    ])('refuses %s with the country %j, which contradicts it', async (currency, country) => {
+    ])('rejects %s with the country %j, which contradicts it', async (currency, country) => {
       const phone_number = currency === 'UGX' ? '256701000789' : '255701000789';
       const answer = await send({ currency, phone_number, country });
       expect([answer.status, answer.body.code]).toEqual([400, 'VALIDATION_FAILED']);
@@ -175,7 +175,7 @@ describe('POST /api/v1/xb/stk_push', () => {
       ['256700000789'],
       { number: '256700000789' },
       true,
-    ])('refuses the phone %j: digits only, nothing is converted', async (phone_number) => {
+    ])('rejects the phone %j: digits only, nothing is converted', async (phone_number) => {
       const answer = await send({ phone_number });
       expect([answer.status, answer.body.code]).toEqual([400, 'INVALID_PHONE_NUMBER']);
       expect(faultsOf(answer).phone_number).toContain('9 to 13 digits');
@@ -200,7 +200,7 @@ describe('POST /api/v1/xb/stk_push', () => {
       [true, 'INVALID_AMOUNT'],
       [[20_000], 'INVALID_AMOUNT'],
       [{}, 'INVALID_AMOUNT'],
-    ])('refuses the amount %j as %s', async (amount, code) => {
+    ])('rejects the amount %j as %s', async (amount, code) => {
       for (const currency of ['UGX', 'TZS']) {
         const answer = await send({ currency, amount });
         expect([answer.status, answer.body.code]).toEqual([400, code]);
@@ -214,23 +214,23 @@ describe('POST /api/v1/xb/stk_push', () => {
       ['transaction_desc', 'Invoice 1'],
       ['metadata', {}],
       ['metadata', null],
-    ])('refuses %s %j, so that nobody believes it was heard', async (field, value) => {
+    ])('rejects %s %j, so that no merchant relies on it', async (field, value) => {
       const answer = await send({ [field]: value });
       expect([answer.status, answer.body.code]).toEqual([400, 'VALIDATION_FAILED']);
       expect(faultsOf(answer)).toEqual({ [field]: `${field} is not accepted on this endpoint` });
     });
 
-    it.each([7, ['A'], 'x'.repeat(201), 'A\u0000B'])('refuses the api_ref %j', async (api_ref) => {
+    it.each([7, ['A'], 'x'.repeat(201), 'A\u0000B'])('rejects the api_ref %j', async (api_ref) => {
       expect(Object.keys(faultsOf(await send({ api_ref })))).toEqual(['api_ref']);
     });
 
-    it('refuses what is meant for the Kenyan endpoint, all its faults at once', async () => {
+    it('rejects the fields of the Kenyan endpoint, all its faults at once', async () => {
       const answer = await call(stack, merchant, 'POST', path, stkPush({ currency: 'KES', order_id: 'A-1' }));
       expect(answer.status).toBe(400);
       expect(Object.keys(faultsOf(answer)).sort()).toEqual(['currency', 'order_id', 'transaction_desc']);
     });
 
-    it('starts nothing and asks the provider for nothing', async () => {
+    it('starts nothing and sends the provider nothing', async () => {
       const before = (await provider.exchanges('initiate')).length;
       const rows = await stack.db('payments').count<{ n: string }[]>({ n: '*' });
       await send({ amount: 499 });
@@ -238,16 +238,16 @@ describe('POST /api/v1/xb/stk_push', () => {
       expect(await stack.db('payments').count({ n: '*' })).toEqual(rows);
     });
 
-    it('passes on that the provider does not take the number, and asks no operator about it', async () => {
+    it('reports that the provider rejects the number, and opens no case', async () => {
       const answer = await send({ currency: 'UGX', phone_number: '255701000011' });
       expect([answer.status, answer.body.code]).toEqual([400, 'INVALID_PHONE_NUMBER']);
       const payment = await paymentOf(stack.db, answer);
       expect(payment).toMatchObject({ state: 'failed', confirmed_minor: null });
-      // The refusal names the invoice that the webhook tells of, and its field; nothing shows the provider's body.
+      // The error has the invoice of the webhook and its field, and nothing of the provider's body.
       const { invoice_id: invoiceId } = answer.body;
       expect(answer.body).toMatchObject({ state: 'FAILED_VALIDATE', api_ref: payment.account_reference });
       expect(invoiceId).toMatch(/^[A-Z0-9]{7}$/);
-      expect(faultsOf(answer)).toEqual({ phone_number: 'The provider did not accept phone_number' });
+      expect(faultsOf(answer)).toEqual({ phone_number: 'The provider rejected phone_number' });
       expect(await webhooksOf(stack.db, payment.payment_id)).toMatchObject([
         { invoice: { invoice_id: invoiceId, state: 'FAILED_VALIDATE' } },
       ]);
@@ -260,7 +260,7 @@ describe('POST /api/v1/xb/stk_push', () => {
     });
   });
 
-  it('405: knows only POST', async () => {
+  it('405: accepts only POST', async () => {
     const answer = await call(stack, merchant, 'GET', path);
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST']);
   });

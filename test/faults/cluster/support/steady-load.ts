@@ -1,37 +1,38 @@
-/** Merchants who come whether the last one was served or not: so many payments a second, each asked for once. */
+/**
+ * Merchants who call at a fixed rate, whatever the earlier answers: a number of payments per second, each requested
+ * once.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import { waitFor } from '../../../../tools/sandbox/services/wait-for';
 import { call, paymentIdOf, stkPush } from '../../../support/merchant-client';
 import type { Stack, TestMerchant } from '../../../support/stack';
 
-const eachMs = 200;
-
-export interface Asked {
+export interface SentRequest {
   /** By this process's own clock, in milliseconds. */
   beganMs: number;
-  /** Undefined where no answer came. */
+  /** Undefined without an answer. */
   status: number | undefined;
-  /** From the call to the whole answer. */
+  /** From the call to the complete answer. */
   tookMs: number;
-  /** Of what was accepted. */
+  /** Of an accepted request. */
   paymentId: string | undefined;
-  /** What was said instead, and when to come back. */
+  /** The error, and its Retry-After. */
   otherwise: string | undefined;
   retryAfter: string | undefined;
 }
 
 export interface SteadyLoad {
-  /** What has been answered so far. */
-  asked: readonly Asked[];
-  /** Waits until so many more were accepted. */
+  /** The requests answered so far. */
+  asked: readonly SentRequest[];
+  /** Waits until this many more are accepted. */
   acceptMore(count: number): Promise<void>;
-  /** Takes on nothing new, and resolves when all are answered. */
+  /** Starts no new request, and resolves when all are answered. */
   end(): Promise<void>;
 }
 
-/** Five payments a second. */
-export function steadyLoad(stack: Stack, merchant: TestMerchant): SteadyLoad {
-  const asked: Asked[] = [];
+export function steadyLoad(stack: Stack, merchant: TestMerchant, perSecond = 5): SteadyLoad {
+  const eachMs = 1_000 / perSecond;
+  const asked: SentRequest[] = [];
   const open = new Set<Promise<void>>();
   let isOver = false;
 
@@ -81,10 +82,10 @@ export function steadyLoad(stack: Stack, merchant: TestMerchant): SteadyLoad {
   };
 }
 
-export function failedOf(asked: readonly Asked[]): Asked[] {
+export function failedOf(asked: readonly SentRequest[]): SentRequest[] {
   return asked.filter(({ status }) => status !== 200);
 }
 
-export function slowestOf(asked: readonly Asked[]): number {
+export function slowestOf(asked: readonly SentRequest[]): number {
   return Math.max(0, ...asked.map(({ tookMs }) => tookMs));
 }

@@ -4,17 +4,17 @@ import {
   listenPath,
   referenceOf,
   wrapperOrder,
-} from '../../../support/rails/cardproc/payment-story';
+} from '../../../support/rails/cardproc/payments';
 import { waitFor } from '../../../../tools/sandbox/services/wait-for';
 import { simulatorControl } from '../../../support/rails/simulator-control';
 import type { Fate, RailContract } from '../rail-contract';
 
 const mailOf = (customer: string) => `${customer}@example.org`;
 
-/** What customers do at the processor's page, which they are only sent to once the order is accepted. */
+/** The customers' actions on the processor's page, to which they are sent only after the creation. */
 const actions: Partial<Record<Fate, 'pay_mobile' | 'fail'>> = { pays: 'pay_mobile', fails: 'fail' };
 
-/** An order whose answer is lost is submitted anew, because nobody can pay it: there is no page that leads to it. */
+/** An order whose answer is lost is submitted again, because it cannot be paid: no page leads to it. */
 export const contract: RailContract = {
   flows: {
     'an order': {
@@ -25,7 +25,7 @@ export const contract: RailContract = {
       async customerActs({ db, simulatorUrl }, { payment_id }, fate) {
         const action = actions[fate];
         if (!action) return;
-        // An order can be accepted before it has a page, where another try brings the page.
+        // An order can be accepted before it has a page; then another attempt brings the page.
         const payment = await waitFor(
           () => db('payments').where({ payment_id }).whereNotNull('provider_reference').first(),
           { what: `the page of ${payment_id}`, timeoutMs: 60_000 },
@@ -40,8 +40,8 @@ export const contract: RailContract = {
     },
   },
   notifications: 1,
-  notificationsAreProof: false,
-  notificationsAreHints: true,
+  notificationsAreTrusted: false,
+  notificationsAreUnverified: true,
   repeatsAreDropped: true,
   initiation: {
     hang: ['succeeded'],
@@ -54,7 +54,7 @@ export const contract: RailContract = {
   },
   question: { call: 'query', faults: ['hang', 'drop', '500', 'html', '429', '503', 'expired_token'] },
   silence: 'timed_out',
-  // A notification of this provider has no room for an outcome: it names an order, and says that something changed.
+  // This provider's notification has no result: it names an order, and says that something changed.
   forgeFailure: (stack, payment) => notify(stack, referenceOf(payment)),
   async repeat(stack, payment) {
     return notify(stack, referenceOf(payment));

@@ -6,11 +6,11 @@ import { transferByHand } from '../../../../tools/sandbox/transfer-by-hand';
 import type { PaymentRow } from '../../../../src/store/tables';
 import { signatureHeaders } from '../../../../simulator/providers/momo/http-signature';
 import { call } from '../../../support/merchant-client';
-import { atRest, ended } from '../../../support/payment-story';
+import { atRest, ended } from '../../../support/payments/timeline';
 import type { Stack } from '../../../support/stack';
 import type { Fate, Flow, RailContract } from '../rail-contract';
 
-/** Numbers of their own for each, since the deposit of a refund is a payment of its number, too. */
+/** Separate numbers for each, because the deposit of a refund is also a payment of its number. */
 const operations = {
   deposit: { name: 'DEPOSIT', prefix: '+260763' },
   payout: { name: 'PAYOUT', prefix: '+260764' },
@@ -61,21 +61,21 @@ const payout = flow(
   },
 );
 
-/** A refund goes to the number of its deposit and fares there as a payout does, so nobody is silent for one alone. */
+/** A refund goes to its deposit's number and has the result of a payout there, so none is silent alone. */
 const refund = flow('refund', { pays: '789', fails: '089' }, async (stack, merchant, phone) => {
   const { body } = await call(stack, merchant, 'POST', '/api/v1/momo/deposit', transferBody(phone));
   const depositId = String(body['transaction_id']);
   await ended(stack.db, depositId, ['succeeded'], 60_000);
-  // The merchant has heard of the deposit, too, so that what he hears next is about the refund.
+  // The merchant has received the deposit's webhook, so that the next one is about the refund.
   await atRest(stack.db, depositId, 60_000);
   return { path: '/api/v1/momo/refund', body: { transaction_id: depositId } };
 });
 
-/** The provider knows our id and drops repeats of it, so what was lost on the way is looked up and sent again. */
+/** The provider knows our id and drops repeats of it. So a lost submission is queried and sent again. */
 export const contract: RailContract = {
   flows: { 'a deposit': deposit, 'a payout': payout, 'a refund': { ...refund, answersAtOnce: true } },
   notifications: 1,
-  notificationsAreProof: true,
+  notificationsAreTrusted: true,
   repeatsAreDropped: true,
   // Sent again while it is young; later only the provider's "never received" ends it.
   initiation: {
@@ -101,7 +101,7 @@ export const contract: RailContract = {
   },
 };
 
-/** The provider has one address for all of an account, and who borrows it may have one of his own. */
+/** The provider has one address per account; a rail that borrows the account may have its own. */
 const addressFor = ({ rail }: PaymentRow) => (rail === 'xb' ? '/in/xb/pawapay' : '/in/momo');
 
 function failureOf({ kind, payment_id: id, requested_minor: minor, currency }: PaymentRow): string {
@@ -114,7 +114,7 @@ function failureOf({ kind, payment_id: id, requested_minor: minor, currency }: P
   });
 }
 
-/** Signed with the provider's own key, or it would be refused for a forgery. */
+/** Signed with the provider's own key; otherwise it would be rejected as a forgery. */
 async function contradict(stack: Stack, payment: PaymentRow): Promise<number> {
   const url = new URL(`${stack.apiUrl}${addressFor(payment)}`);
   const body = failureOf(payment);

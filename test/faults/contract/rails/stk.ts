@@ -1,12 +1,12 @@
 import type { PaymentRow } from '../../../../src/store/tables';
-import { callbackBody, notify } from '../../../support/rails/stk/payment-story';
+import { callbackBody, notify } from '../../../support/rails/stk/payments';
 import { stkPush } from '../../../support/merchant-client';
 import type { Stack } from '../../../support/stack';
 import type { RailContract } from '../rail-contract';
 
 const failing = ['254711223344', '254700002001', '254700001001', '254700000026'];
 
-/** Without its answer the provider cannot be asked about a prompt, nor be sent it again. */
+/** Without its answer, the provider can neither be queried about a prompt, nor get it again. */
 export const contract: RailContract = {
   flows: {
     'a push': {
@@ -24,7 +24,7 @@ export const contract: RailContract = {
     },
   },
   notifications: 1,
-  notificationsAreProof: false,
+  notificationsAreTrusted: false,
   repeatsAreDropped: false,
   initiation: {
     hang: ['timed_out'],
@@ -37,14 +37,14 @@ export const contract: RailContract = {
   question: { call: 'query', faults: ['hang', 'drop', '500', 'html', '429', 'expired_token'] },
   givesUpAfterMs: 4 * 60_000,
   silence: 'timed_out',
-  contradict: tellFailure,
-  forgeFailure: tellFailure,
+  contradict: notifyFailure,
+  forgeFailure: notifyFailure,
   async repeat(stack, payment, { body }) {
     return (await notify(stack, payment, body)).status;
   },
 };
 
-/** Nothing is signed: whoever has seen a callback can send one. */
-async function tellFailure(stack: Stack, payment: PaymentRow): Promise<number> {
+/** Nothing is signed: anyone who has seen a notification can send one. */
+async function notifyFailure(stack: Stack, payment: PaymentRow): Promise<number> {
   return (await notify(stack, payment, callbackBody(payment, { resultCode: 1032 }))).status;
 }

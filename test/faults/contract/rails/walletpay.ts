@@ -1,15 +1,15 @@
 import { waitFor } from '../../../../tools/sandbox/services/wait-for';
-import { eventsOf, mayPayOut, payoutRequest } from '../../../support/rails/walletpay/payment-story';
+import { eventsOf, canPayOut, payoutRequest } from '../../../support/rails/walletpay/payments';
 import { simulatorControl } from '../../../support/rails/simulator-control';
 import type { RailContract } from '../rail-contract';
 
-/** What becomes of a payout is told by the first part of its recipient's address. */
+/** The first part of the recipient's address decides the result of a payout. */
 const mailboxes = { pays: 'ok', fails: 'failed' } as const;
 const floatMinor = 10_000_000n;
 
 /**
- * Payouts, which begin and end by themselves; the provider drops repeats of their batch id. The moments of an order,
- * whose buyer and whose merchant act on their own, are tried in the rail's own tests.
+ * Payouts, which start and end by themselves; the provider drops repeats of their batch id. Orders, with actions of the
+ * buyer and the merchant, are tested in the rail's own tests.
  */
 export const contract: RailContract = {
   flows: {
@@ -20,7 +20,7 @@ export const contract: RailContract = {
       row: (recipient) => ({ order_id: recipient }),
       where: (recipient) => ({ receiver: recipient }),
       async request(stack, merchant, recipient) {
-        await mayPayOut(stack, merchant, floatMinor);
+        await canPayOut(stack, merchant, floatMinor);
         return {
           path: '/api/v1/walletpay/create_payout',
           body: payoutRequest({ recipient_email: recipient, order_id: recipient }),
@@ -29,9 +29,9 @@ export const contract: RailContract = {
     },
   },
   notifications: 3,
-  notificationsAreProof: false,
+  notificationsAreTrusted: false,
   repeatsAreDropped: true,
-  instruction: 'payout',
+  submission: 'payout',
   initiation: {
     hang: ['succeeded'],
     drop: ['succeeded'],
@@ -43,7 +43,7 @@ export const contract: RailContract = {
   question: { call: 'payout_query', faults: ['hang', 'drop', '500', 'html', '429', '503', 'expired_token'] },
   silence: 'no_outcome',
   takeBack: ({ simulatorUrl }, payment) =>
-    simulatorControl(simulatorUrl, 'walletpay').tell(`items/${payment.payment_id}`, { action: 'refund' }),
+    simulatorControl(simulatorUrl, 'walletpay').notify(`items/${payment.payment_id}`, { action: 'refund' }),
   async forgeFailure({ apiUrl }, payment) {
     const resource = {
       transaction_status: 'FAILED',
@@ -62,12 +62,12 @@ export const contract: RailContract = {
     const provider = simulatorControl(simulatorUrl, 'walletpay');
     const id = String(withheld.body['id']);
     const before = (await eventsOf(provider, payment.payment_id)).length;
-    await provider.tell(`events/${id}`, { action: 'resend' });
+    await provider.notify(`events/${id}`, { action: 'resend' });
     const { answer } = await waitFor(
       async () =>
         (await eventsOf(provider, payment.payment_id))
           .slice(before)
-          .find(({ body, answer: told }) => body['id'] === id && told !== undefined),
+          .find(({ body, answer: reported }) => body['id'] === id && reported !== undefined),
       { what: `event ${id} once more`, timeoutMs: 30_000 },
     );
     return answer?.status ?? 0;

@@ -1,25 +1,25 @@
 import { waitFor } from '../../../../tools/sandbox/services/wait-for';
-import { untold } from '../../support/ending-well';
+import { unreported } from '../../support/ending-well';
 import { expectClean } from '../../../support/expect-clean';
-import type { Stand } from './stand';
+import type { ContractStage } from './stand';
 
-/** Refused unheard: too many at once, an expired token, a wrong key. */
+/** Rejected without processing: too many at once, an expired token, a wrong key. */
 const unheard = new Set([401, 404, 429]);
 
 /**
- * Waits until nothing is on its way any more. Then every payment is final or a person's question, its merchant was
- * told, its customer was asked once, and `verify` agrees, the provider's own books included.
+ * Waits until nothing is in progress. Then every payment is final or has a case, its merchant has its webhooks, its
+ * customer was prompted once, and `verify` agrees, including the provider's own books.
  */
-export async function allEndsWell(stand: Stand): Promise<void> {
+export async function allEndsWell(stand: ContractStage): Promise<void> {
   await nothingIsOpen(stand);
-  for (const merchant of stand.merchants) expect(await untold(stand.stack.db, merchant)).toEqual([]);
+  for (const merchant of stand.merchants) expect(await unreported(stand.stack.db, merchant)).toEqual([]);
   if (!stand.contract.repeatsAreDropped) expect(await askedTwice(stand)).toEqual([]);
   expect(await booksOfOthers(stand)).toEqual([]);
   await expectClean(stand.stack);
 }
 
-/** Where sums differ `verify` names the payments, which it can only do by the reference that both sides know. */
-async function booksOfOthers({ stack, provider }: Stand): Promise<string[]> {
+/** If sums differ, `verify` names the payments, which needs a reference that both sides know. */
+async function booksOfOthers({ stack, provider }: ContractStage): Promise<string[]> {
   const known = await stack.db('payments').whereNotNull('provider_reference').pluck('provider_reference');
   const back = ['refund', 'reversal'];
   return (await provider.successes())
@@ -27,7 +27,7 @@ async function booksOfOthers({ stack, provider }: Stand): Promise<string[]> {
     .map(({ kind = 'collection', reference }) => `${kind} ${reference}`);
 }
 
-function nothingIsOpen({ stack: { db } }: Stand): Promise<true> {
+function nothingIsOpen({ stack: { db } }: ContractStage): Promise<true> {
   return waitFor(
     async () => {
       const asked = db('cases').whereNull('closed_at').whereNotNull('payment_id').select('payment_id');
@@ -43,9 +43,9 @@ function nothingIsOpen({ stack: { db } }: Stand): Promise<true> {
   );
 }
 
-async function askedTwice(stand: Stand): Promise<string[]> {
+async function askedTwice(stand: ContractStage): Promise<string[]> {
   const payments = await stand.stack.db('payments');
-  const asked = await stand.provider.exchanges(stand.contract.instruction ?? 'initiate');
+  const asked = await stand.provider.exchanges(stand.contract.submission ?? 'initiate');
   const heard = asked.filter(({ answer }) => !unheard.has(answer?.status ?? 0));
   return payments
     .filter(

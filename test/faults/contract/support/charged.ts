@@ -1,4 +1,4 @@
-/** On a stand every payment costs its merchant something, and every wallet can pay it. */
+/** On a stage, every payment costs its merchant a fee, and every wallet can pay it. */
 import { setFee } from '../../../../src/fees/schedules';
 import { transferByHand } from '../../../../tools/sandbox/transfer-by-hand';
 import { feeOperations } from '../../../../src/store/ledger-tables';
@@ -18,7 +18,7 @@ export async function chargeEverything(db: Database): Promise<void> {
   }
 }
 
-/** A refund gives back whole what its wallet was charged for. */
+/** A refund returns the whole amount, including the fee that its wallet paid. */
 export async function fundFees(db: Database, merchantId: string): Promise<void> {
   for (const currency of currencies) {
     await transferByHand(db, {
@@ -28,7 +28,7 @@ export async function fundFees(db: Database, merchantId: string): Promise<void> 
   }
 }
 
-/** Charged once where it was paid, not where it was not, and given back where it came back. */
+/** Charged once if it was paid, not charged otherwise, and refunded if it was returned. */
 export async function expectChargedOnce(
   db: Database,
   { payment_id: id, kind, state }: PaymentRow,

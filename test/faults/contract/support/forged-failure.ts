@@ -1,19 +1,19 @@
-/** Somebody who is not the provider tells us that a payment has failed. */
+/** An attacker reports that a payment has failed. */
 import { waitFor } from '../../../../tools/sandbox/services/wait-for';
 import type { HoldRow, PaymentRow } from '../../../../src/store/tables';
-import { bookingsOf, endingsTold, type Begun, type Stand } from './stand';
+import { bookingsOf, endingsReported, type Begun, type ContractStage } from './stand';
 
-/** What is to be seen of a payment once we have looked at what was forged. */
+/** A payment's state after the forged event was processed. */
 export interface AfterForgery {
   status: number;
   state: PaymentRow['state'];
-  told: PaymentRow['state'][];
+  reported: PaymentRow['state'][];
   bookings: bigint[];
   holds: HoldRow['state'][];
 }
 
-/** Forges the failure of a payment that the provider has just accepted, and waits until it was looked at. */
-export async function forgeFailure(stand: Stand, begun: Begun): Promise<AfterForgery> {
+/** Forges the failure of a payment that the provider has just accepted, and waits until the event was processed. */
+export async function forgeFailure(stand: ContractStage, begun: Begun): Promise<AfterForgery> {
   const { db } = stand.stack;
   await begun.answer;
   const payment = await waitFor(
@@ -28,17 +28,17 @@ export async function forgeFailure(stand: Stand, begun: Begun): Promise<AfterFor
   if (status === 200) {
     await waitFor(
       async () => {
-        const notices = await db('inbox').where({ payment_id: id });
-        return notices.length > 0 && notices.every(({ processed_at: at }) => at !== null);
+        const providerEvents = await db('inbox').where({ payment_id: id });
+        return providerEvents.length > 0 && providerEvents.every(({ processed_at: at }) => at !== null);
       },
-      { what: 'the forged failure to be looked at', timeoutMs: 60_000 },
+      { what: 'the forged failure to be processed', timeoutMs: 60_000 },
     );
   }
   const holds = await db('holds').where({ payment_id: id });
   return {
     status,
     state: (await begun.row()).state,
-    told: await endingsTold(db, id),
+    reported: await endingsReported(db, id),
     bookings: await bookingsOf(db, id),
     holds: holds.map(({ state }) => state),
   };

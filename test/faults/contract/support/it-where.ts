@@ -1,4 +1,4 @@
-/** A promise that only some rails can be held to. */
+/** An invariant that applies only to some rails. */
 export function itWhere(applies: boolean): (title: string, promise: jest.ProvidesCallback) => void {
   return (title, promise) => {
     if (applies) it(title, promise);

@@ -1,8 +1,8 @@
-/** One kill -9 of the API while a payment of each kind stands at each step that the API has a part in. */
+/** One kill -9 of the API while a payment of each kind is at each step of the API. */
 import { waitFor } from '../../../../tools/sandbox/services/wait-for';
 import { sendUntilAccepted, type Sent } from '../../support/patient-merchant';
 import { lockRow } from './row-lock';
-import { timeScale, type Begun, type Fault, type Stand } from './stand';
+import { timeScale, type Begun, type Fault, type ContractStage } from './stand';
 
 export const apiSteps = [
   'notWritten',
@@ -15,17 +15,17 @@ export type ApiStep = (typeof apiSteps)[number];
 
 export interface Caught {
   prepared: Omit<Begun, 'answer'>;
-  /** What the merchant went through who was cut off, and asked again under its key. */
+  /** The requests of the merchant who was cut off, and repeated the request with its key. */
   sent?: Sent;
 }
 
 const timeoutMs = 30_000;
 
-/** @returns the payments of every flow, by the step they were caught at. */
-export async function killApiAtEachStep(stand: Stand): Promise<Map<string, Record<ApiStep, Caught>>> {
+/** @returns the payments of every flow, by the step where they were caught. */
+export async function killApiAtEachStep(stand: ContractStage): Promise<Map<string, Record<ApiStep, Caught>>> {
   const { stack, contract } = stand;
   const { db } = stack;
-  /** @param realMs how long notifications are kept back, whatever the provider's clock */
+  /** @param realMs how long notifications are delayed in real time, whatever the provider's clock */
   const callbacks = (realMs: number): Fault => ({
     call: 'callback',
     behave: 'delay',
@@ -37,11 +37,11 @@ export async function killApiAtEachStep(stand: Stand): Promise<Map<string, Recor
   const caught = new Map<string, Record<ApiStep, Caught>>();
   await Promise.all(
     Object.entries(contract.flows).map(async ([name, flow]) => {
-      // The first of them has its merchant's rate limit written down, so that there is a row to lock.
+      // The first of them has its merchant's rate limit stored, so that there is a row to lock.
       await (
         await stand.begin(flow, 'pays', [], lockedMerchant)
       ).answer;
-      const slow: Fault = { call: contract.instruction ?? 'initiate', behave: 'delay', ms: 10_000 };
+      const slow: Fault = { call: contract.submission ?? 'initiate', behave: 'delay', ms: 10_000 };
       caught.set(name, {
         notWritten: { prepared: await stand.prepare(flow, 'pays', [], lockedMerchant) },
         notHandedOver: { prepared: await stand.prepare(flow, 'pays') },
@@ -74,7 +74,7 @@ export async function killApiAtEachStep(stand: Stand): Promise<Map<string, Recor
   for (const begun of [...stored, ...unheard]) {
     await begun.answer;
     await waitFor(async () => (await stand.faultsLeft(begun, 'callback')) === 0, {
-      what: 'the notification to be on its way',
+      what: 'the notification to be in progress',
       timeoutMs,
     });
   }
@@ -82,11 +82,11 @@ export async function killApiAtEachStep(stand: Stand): Promise<Map<string, Recor
   for (const { awaitingTheAnswer } of all) {
     const { payment_id } = await awaitingTheAnswer.prepared.row();
     await waitFor(() => db('attempts').where({ payment_id }).first('n'), {
-      what: 'the provider to be asked',
+      what: 'the provider to be queried',
       timeoutMs,
     });
   }
-  // From here on the API reaches nobody, and what it is told it can only store.
+  // From here on the API cannot reach Temporal, and can only store what it receives.
   stand.temporal.hold();
   for (const { notHandedOver } of all) begin(notHandedOver);
   for (const { notHandedOver } of all) await notHandedOver.prepared.row();
@@ -108,7 +108,7 @@ export async function killApiAtEachStep(stand: Stand): Promise<Map<string, Recor
   return caught;
 }
 
-export function rowsOf({ stack }: Stand, { prepared: { flow, customer } }: Caught) {
+export function rowsOf({ stack }: ContractStage, { prepared: { flow, customer } }: Caught) {
   return stack
     .db('payments')
     .where({ kind: flow.kind, ...flow.row(customer) })

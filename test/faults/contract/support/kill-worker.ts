@@ -1,9 +1,9 @@
-/** One kill -9 of the worker while a payment of each kind stands at each step of its life. */
+/** One kill -9 of the worker while a payment of each kind is at each step of its life. */
 import type { ServerResponse } from 'node:http';
 import { waitFor } from '../../../../tools/sandbox/services/wait-for';
 import type { TestMerchant } from '../../../support/stack';
 import { lockRow } from './row-lock';
-import { timeScale, type Begun, type Fault, type Stand } from './stand';
+import { timeScale, type Begun, type Fault, type ContractStage } from './stand';
 
 const workerSteps = [
   'notBegun',
@@ -12,23 +12,25 @@ const workerSteps = [
   'reportedWhileDown',
   'asking',
   'booking',
-  'beingTold',
-  'told',
+  'beingNotified',
+  'notified',
 ] as const;
 export type WorkerStep = (typeof workerSteps)[number];
-/** Those from which a payment of a customer who pays is paid whatever happens. */
+/** The steps from which a paying customer's payment is paid in every case. */
 export const paidSteps = workerSteps.filter((step) => step !== 'neverAnswered');
-/** The same where the customer acts once it is accepted: he has gone when that comes too late. */
-export const stepsAfterAcceptance = paidSteps.filter((step) => step !== 'answerOnItsWay');
+/** The same if the customer acts after the creation: the customer has left when that comes too late. */
+export const stepsAfterCreation = paidSteps.filter((step) => step !== 'answerOnItsWay');
 
 const timeoutMs = 30_000;
-/** Real milliseconds that a notification is kept back, in the provider's time. */
+/** Real milliseconds of a notification's delay, in the provider's time. */
 const later = (ms: number) => ms * timeScale;
 
-/** @returns the payments of every flow, by the step they were caught at. */
-export async function killWorkerAtEachStep(stand: Stand): Promise<Map<string, Record<WorkerStep, Begun>>> {
+/** @returns the payments of every flow, by the step where they were caught. */
+export async function killWorkerAtEachStep(
+  stand: ContractStage,
+): Promise<Map<string, Record<WorkerStep, Begun>>> {
   const { stack, contract } = stand;
-  const { instruction = 'initiate' } = contract;
+  const { submission = 'initiate' } = contract;
   const callbacks = (fault: Omit<Fault, 'call'>): Fault => ({
     call: 'callback',
     times: contract.notifications,
@@ -41,13 +43,13 @@ export async function killWorkerAtEachStep(stand: Stand): Promise<Map<string, Re
 
   await Promise.all(
     Object.entries(contract.flows).map(async ([name, flow]) => {
-      const beingTold = await caughtBeingTold(stand, flow, held);
-      const told = await caughtTold(stand, flow, unlocks);
-      const neverAnswered = await stand.begin(flow, 'pays', [{ call: instruction, behave: 'hang' }]);
-      const delayed: Fault = { call: instruction, behave: 'delay', ms: 60_000 };
+      const beingNotified = await caughtBeingNotified(stand, flow, held);
+      const notified = await caughtNotified(stand, flow, unlocks);
+      const neverAnswered = await stand.begin(flow, 'pays', [{ call: submission, behave: 'hang' }]);
+      const delayed: Fault = { call: submission, behave: 'delay', ms: 60_000 };
       const answerOnItsWay = await stand.begin(flow, 'pays', [delayed]);
-      await happened(stand, instruction, neverAnswered);
-      if (flow.customerActs) await happened(stand, instruction, answerOnItsWay);
+      await happened(stand, submission, neverAnswered);
+      if (flow.customerActs) await happened(stand, submission, answerOnItsWay);
       else await reported(stand, answerOnItsWay);
 
       const booking = await stand.begin(flow, 'pays', [callbacks({ behave: 'delay', ms: later(1_500) })]);
@@ -60,13 +62,13 @@ export async function killWorkerAtEachStep(stand: Stand): Promise<Map<string, Re
       const asking = await stand.begin(
         flow,
         'pays',
-        contract.notificationsAreProof ? [unanswered, callbacks({ behave: 'drop' })] : [unanswered],
+        contract.notificationsAreTrusted ? [unanswered, callbacks({ behave: 'drop' })] : [unanswered],
       );
       await happened(stand, contract.question.call, asking);
       prepared.set(name, await stand.prepare(flow, 'pays'));
       caught.set(name, {
-        beingTold,
-        told,
+        beingNotified,
+        notified,
         neverAnswered,
         answerOnItsWay,
         booking,
@@ -74,7 +76,7 @@ export async function killWorkerAtEachStep(stand: Stand): Promise<Map<string, Re
       } as Record<WorkerStep, Begun>);
     }),
   );
-  // Reported late, and not to be found out before.
+  // Reported late, and not found by a query before.
   await Promise.all(
     Object.entries(contract.flows).map(async ([name, flow]) => {
       const begun = await stand.begin(flow, 'pays', [
@@ -91,7 +93,7 @@ export async function killWorkerAtEachStep(stand: Stand): Promise<Map<string, Re
   for (const answer of held) answer();
   for (const { reportedWhileDown } of caught.values()) {
     await waitFor(async () => (await stand.faultsLeft(reportedWhileDown, 'callback')) === 0, {
-      what: 'the notification to be on its way',
+      what: 'the notification to be in progress',
       timeoutMs,
     });
   }
@@ -106,7 +108,11 @@ export async function killWorkerAtEachStep(stand: Stand): Promise<Map<string, Re
 }
 
 /** The merchant does not answer before the kill. */
-async function caughtBeingTold(stand: Stand, flow: Begun['flow'], held: (() => void)[]): Promise<Begun> {
+async function caughtBeingNotified(
+  stand: ContractStage,
+  flow: Begun['flow'],
+  held: (() => void)[],
+): Promise<Begun> {
   const merchant = await stand.createMerchant();
   const prepared = await stand.prepare(flow, 'pays', [], merchant);
   const waiting: ServerResponse[] = [];
@@ -117,9 +123,9 @@ async function caughtBeingTold(stand: Stand, flow: Begun['flow'], held: (() => v
   return begun;
 }
 
-/** The merchant has answered, and the worker is kept from writing it down. */
-async function caughtTold(
-  stand: Stand,
+/** The merchant has answered, and the worker cannot store the answer. */
+async function caughtNotified(
+  stand: ContractStage,
   flow: Begun['flow'],
   unlocks: (() => Promise<void>)[],
 ): Promise<Begun> {
@@ -147,8 +153,8 @@ function answerOk({ receiver }: TestMerchant): void {
   receiver.answerWith((_request, response) => response.end('ok'));
 }
 
-/** The provider has taken it. A refund is answered before that. */
-async function accepted(stand: Stand, begun: Begun): Promise<void> {
+/** The provider has accepted it. A refund is answered before that. */
+async function accepted(stand: ContractStage, begun: Begun): Promise<void> {
   const { payment_id } = await begun.row();
   await waitFor(
     () => stand.stack.db('attempts').where({ payment_id, operation: 'initiate', state: 'accepted' }).first(),
@@ -156,7 +162,7 @@ async function accepted(stand: Stand, begun: Begun): Promise<void> {
   );
 }
 
-async function reported(stand: Stand, begun: Begun): Promise<void> {
+async function reported(stand: ContractStage, begun: Begun): Promise<void> {
   const { payment_id } = await begun.row();
   await waitFor(() => stand.stack.db('inbox').where({ payment_id }).first('inbox_id'), {
     what: `the notification about ${begun.customer}`,
@@ -164,7 +170,7 @@ async function reported(stand: Stand, begun: Begun): Promise<void> {
   });
 }
 
-async function happened(stand: Stand, call: string, begun: Begun): Promise<void> {
+async function happened(stand: ContractStage, call: string, begun: Begun): Promise<void> {
   await waitFor(async () => (await stand.exchanges(call, await begun.row())).length > 0, {
     what: `the ${call} of ${begun.customer}`,
     timeoutMs,

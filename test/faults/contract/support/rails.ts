@@ -1,4 +1,4 @@
-/** The rails that there are, and their providers, read from the tree, and what each has told about itself. */
+/** The rails and their providers, read from the tree, with their descriptions. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LentContract, RailContract } from '../rail-contract';
@@ -10,7 +10,7 @@ const foldersIn = (folder: string) =>
     .filter((entry) => entry.isDirectory())
     .map((entry) => entry.name);
 
-/** What the descriptions are called: by the rail, and by its provider, too, where it has several. */
+/** The names of the descriptions: by the rail, and also by its provider if it has several. */
 const names = foldersIn(railFolder).flatMap((rail) => {
   const providers = foldersIn(join(railFolder, rail, 'providers'));
   return providers.length > 1 ? providers.map((provider) => `${rail}/${provider}`) : [rail];
@@ -30,12 +30,12 @@ const described = new Map<string, Description>(
 
 export const undescribed = names.filter((name) => !described.has(name));
 
-/** Where a rail's own payments are tried, and those that others take through its account. */
+/** The stage of a rail's own payments, and of those that use its account. */
 export interface Stage {
   name: string;
   rail: string;
   contract: RailContract;
-  /** What the operator sets for it. */
+  /** The operator's settings for it. */
   settings: Record<string, string>;
 }
 
@@ -49,14 +49,14 @@ const stages: Stage[] = [...described].flatMap(([name, own]) => {
   return [{ name, rail: name.split('/')[0] ?? name, contract: { ...own, flows }, settings }];
 });
 
-/** @throws where there is no such stage: a description was renamed, or is tried on that of another. */
+/** @throws if there is no such stage: a description was renamed, or uses another stage. */
 export function stageOf(name: string): Stage {
   const stage = stages.find((each) => each.name === name);
   if (!stage) throw new Error(`test/faults/contract/rails describes no ${name}`);
   return stage;
 }
 
-/** The stages that no test file beside this folder stands for. */
+/** The stages without a test file beside this folder. */
 export function untriedStages(): string[] {
   const folder = join(__dirname, '..');
   const tests = readdirSync(folder).filter((file) => file.endsWith('.test.ts'));

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { Database } from '../../../../src/store/database';
 
-/** Keeps a row from everybody else, as a transaction of another process would. @returns what lets it go. */
+/** Locks a row, as a transaction of another process would. @returns the function that unlocks it. */
 export async function lockRow(
   db: Database,
   table: string,

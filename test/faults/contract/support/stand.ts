@@ -1,4 +1,4 @@
-/** Where the promises are tried: one stack for a rail, and payments begun on it whose provider is told to misbehave. */
+/** The test environment: one stack per rail, and its payments with a faulty provider. */
 import type { PaymentState } from '../../../../src/domain/payment';
 import { waitFor } from '../../../../tools/sandbox/services/wait-for';
 import type { Database } from '../../../../src/store/database';
@@ -18,10 +18,10 @@ import type { Fate, Flow, RailContract } from '../rail-contract';
 import { chargeEverything, fundFees } from './charged';
 import type { Stage } from './rails';
 
-/** How many times faster than the wall clock both sides live. A kill and a start take two of their minutes. */
+/** How many times faster than real time both sides run. A kill and a restart take two of their minutes. */
 export const timeScale = 40;
 
-/** A rule without the customer that it is about. */
+/** A rule without its customer. */
 export type Fault = Omit<Rule, 'where'>;
 
 export interface Begun {
@@ -30,40 +30,40 @@ export interface Begun {
   fate: Fate;
   merchant: TestMerchant;
   request: { path: string; body: object };
-  /** Comes when the API answers, which may be long after the fault. */
+  /** Resolves when the API answers, possibly long after the fault. */
   answer: Promise<ApiAnswer>;
-  /** The payment as it is stored now, as soon as it is. */
+  /** The stored payment, as soon as it exists. */
   row(): Promise<PaymentRow>;
 }
 
-export interface Stand {
+export interface ContractStage {
   contract: RailContract;
   stack: OwnStack;
   provider: SimulatorControl;
   engine: TestEngine;
   /** Between the API and Temporal. */
   temporal: Proxy;
-  /** Everybody who has to hear of something in the end. */
+  /** All merchants that must have their webhooks in the end. */
   merchants: TestMerchant[];
   createMerchant(): Promise<TestMerchant>;
-  /** All that a payment needs, and its faults; the request itself is sent with `send`. */
+  /** Everything that a payment needs, and its faults; `send` sends the request itself. */
   prepare(flow: Flow, fate: Fate, faults?: Fault[], merchant?: TestMerchant): Promise<Omit<Begun, 'answer'>>;
   send(prepared: Omit<Begun, 'answer'>): Begun;
   begin(flow: Flow, fate: Fate, faults?: Fault[], merchant?: TestMerchant): Promise<Begun>;
-  /** Faults that are still to come for this customer. */
+  /** Unused faults of this customer. */
   faultsLeft(begun: Pick<Begun, 'flow' | 'customer'>, call: string): Promise<number>;
   forgiveAll(): Promise<void>;
-  /** What the provider and we exchanged about a payment, oldest first. */
+  /** The provider's and our messages about a payment, oldest first. */
   exchanges(callName: string, payment: PaymentRow): Promise<Exchange[]>;
   /**
-   * Waits until so many are answered: our own question may settle the payment before the last one is sent.
-   * There may be more of them: a provider whose copy was answered too late for it sends that again.
+   * Waits until this many are answered: our own query may settle the payment before the last one. There may be more: a
+   * provider sends a notification again if our answer was late.
    */
   answeredNotifications(payment: PaymentRow, count: number): Promise<Exchange[]>;
   stop(): Promise<void>;
 }
 
-export async function startStand({ rail, contract, settings }: Stage): Promise<Stand> {
+export async function startContractStage({ rail, contract, settings }: Stage): Promise<ContractStage> {
   const temporal = await startProxy(testTemporalAddress());
   const stack = await startStack({
     timeScale,
@@ -113,11 +113,11 @@ export async function startStand({ rail, contract, settings }: Stage): Promise<S
 
   const send = (prepared: Omit<Begun, 'answer'>): Begun => {
     const { flow, fate, merchant, request } = prepared;
-    const answer = call(stack, merchant, 'POST', request.path, request.body).then(async (told) => {
-      if (told.status === 200) await flow.customerActs?.(stack, await prepared.row(), fate);
-      return told;
+    const answer = call(stack, merchant, 'POST', request.path, request.body).then(async (reported) => {
+      if (reported.status === 200) await flow.customerActs?.(stack, await prepared.row(), fate);
+      return reported;
     });
-    // Whoever needs it awaits it; an API that was killed meanwhile must not end the test run.
+    // Its user awaits it; a killed API must not end the test run.
     answer.catch(() => undefined);
     return { ...prepared, answer };
   };
@@ -175,7 +175,7 @@ export async function startStand({ rail, contract, settings }: Stage): Promise<S
   };
 }
 
-/** The minor units that went to or came from the provider for a payment, one figure per booking. */
+/** A payment's minor units to or from the provider, one number per booking. */
 export async function bookingsOf(db: Database, paymentId: string): Promise<bigint[]> {
   const rows = await db('ledger_postings as l')
     .join('ledger_entries as e', 'e.entry_id', 'l.entry_id')
@@ -185,15 +185,15 @@ export async function bookingsOf(db: Database, paymentId: string): Promise<bigin
   return rows.map(({ amount }) => BigInt(amount));
 }
 
-/** The endings the merchant was told of, oldest first. */
-export async function endingsTold(db: Database, paymentId: string): Promise<PaymentState[]> {
+/** The final states that were reported to the merchant, oldest first. */
+export async function endingsReported(db: Database, paymentId: string): Promise<PaymentState[]> {
   const rows = await db('outbox').where({ payment_id: paymentId }).orderBy('webhook_id');
   const open: PaymentState[] = ['pending', 'queued', 'processing'];
   return rows.map(({ to_state: state }) => state).filter((state) => !open.includes(state));
 }
 
-/** Waits until a payment has failed, or a person is asked whether it has. */
-export function failedOrAsked(db: Database, paymentId: string, timeoutMs: number): Promise<unknown> {
+/** Waits until a payment has failed, or a case asks whether it has. */
+export function failedOrQueried(db: Database, paymentId: string, timeoutMs: number): Promise<unknown> {
   return waitFor(
     async () =>
       (await db('payments').where({ payment_id: paymentId, state: 'failed' }).first('payment_id')) ??

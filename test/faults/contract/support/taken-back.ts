@@ -1,10 +1,10 @@
-/** The provider takes back what it has paid out, and tells it ten times at once. */
+/** The provider returns what it has paid out, and reports it ten times at once. */
 import type { PaymentRow } from '../../../../src/store/tables';
 import { expectChargedOnce } from './charged';
-import { bookingsOf, endingsTold, type Begun, type Stand } from './stand';
+import { bookingsOf, endingsReported, type Begun, type ContractStage } from './stand';
 
 export async function takeBack(
-  { contract, provider, stack }: Stand,
+  { contract, provider, stack }: ContractStage,
   { flow, customer }: Begun,
   payment: PaymentRow,
 ): Promise<void> {
@@ -12,11 +12,11 @@ export async function takeBack(
   await contract.takeBack?.(stack, payment);
 }
 
-export async function expectBackOnce({ stack: { db } }: Stand, payment: PaymentRow): Promise<void> {
+export async function expectBackOnce({ stack: { db } }: ContractStage, payment: PaymentRow): Promise<void> {
   const { payment_id: id, requested_minor, corrected } = payment;
   const minor = BigInt(requested_minor);
   expect(await bookingsOf(db, id)).toEqual([minor, -minor]);
-  expect(await endingsTold(db, id)).toEqual(['succeeded', 'returned']);
+  expect(await endingsReported(db, id)).toEqual(['succeeded', 'returned']);
   expect(corrected).toBe(1);
   await expectChargedOnce(db, payment);
 }

@@ -1,51 +1,51 @@
-/** The payments of one kind that are begun side by side, each with a provider or a merchant that misbehaves. */
-import { ended } from '../../../support/payment-story';
+/** The payments of one kind that run in parallel, each with a faulty provider or merchant. */
+import { ended } from '../../../support/payments/timeline';
 import type { Flow } from '../rail-contract';
 import { forgeFailure, type AfterForgery } from './forged-failure';
-import { timeScale, type Begun, type Fault, type Stand } from './stand';
+import { timeScale, type Begun, type Fault, type ContractStage } from './stand';
 
 export interface Trials {
   tenTimes: Begun;
-  /** Only where the customer need not be sent anywhere first. */
+  /** Only if the customer is not sent to a page first. */
   overtaken?: Begun;
   forgedBefore: Begun;
   forgedForFailure: Begun;
   lost: Begun;
   lostFailure: Begun;
   contradicted: Begun;
-  /** Only where the provider can take back what it has paid out. */
+  /** Only if the provider can return a payout. */
   takenBack?: Begun;
   merchantDown: Begun;
-  /** Only where somebody can be silent: his payment, and how it stands after somebody has forged its failure. */
+  /** Only if a payment can stay without a result: that payment, and its state after a forged failure. */
   silent?: Begun;
   forgedInSilence?: AfterForgery;
-  /** Nothing is notified of it but a failure that somebody forges. */
+  /** It gets no notification except a forged failure. */
   forgedAndPaid: Begun;
-  /** Only on a rail that gives up a payment whose acceptance was lost. */
-  givenUp?: Begun;
-  /** By what the provider answers to the instruction. */
+  /** Only on a rail where a payment without an answer to its submission fails. */
+  abandoned?: Begun;
+  /** By the provider's answer to the submission. */
   initiations: Record<string, Begun>;
-  /** By what it answers to the first two questions. */
+  /** By its answer to the first two status queries. */
   questions: Record<string, Begun>;
 }
 
-export async function beginTrials(stand: Stand, flow: Flow): Promise<Trials> {
+export async function beginTrials(stand: ContractStage, flow: Flow): Promise<Trials> {
   const {
     notifications: times,
-    notificationsAreProof,
+    notificationsAreTrusted,
     initiation,
     question,
     givesUpAfterMs,
-    instruction = 'initiate',
+    submission = 'initiate',
     takeBack,
   } = stand.contract;
   const callback = (behave: string): Fault => ({ call: 'callback', behave, times });
   const pays = (...faults: Fault[]) => stand.begin(flow, 'pays', faults);
   const fails = (...faults: Fault[]) => stand.begin(flow, 'fails', faults);
 
-  /** What is signed needs no question, so that its notification has to be lost for one to be asked. */
+  /** Signed notifications need no query, so the notification must be lost for one. */
   const asked = (behave: string): Promise<Begun> =>
-    pays({ call: question.call, behave, times: 2 }, ...(notificationsAreProof ? [callback('drop')] : []));
+    pays({ call: question.call, behave, times: 2 }, ...(notificationsAreTrusted ? [callback('drop')] : []));
 
   async function each(names: readonly string[], begin: (name: string) => Promise<Begun>) {
     return Object.fromEntries(
@@ -64,8 +64,8 @@ export async function beginTrials(stand: Stand, flow: Flow): Promise<Trials> {
       pays(),
       beginForMerchantWhoIsDown(stand, flow),
     ]);
-  const [initiations, questions, givenUp] = await Promise.all([
-    each(Object.keys(initiation), (behave) => pays({ call: instruction, behave })),
+  const [initiations, questions, abandoned] = await Promise.all([
+    each(Object.keys(initiation), (behave) => pays({ call: submission, behave })),
     each(question.faults, asked),
     givesUpAfterMs === undefined ? undefined : beginGivenUp(stand, flow, givesUpAfterMs),
   ]);
@@ -79,13 +79,13 @@ export async function beginTrials(stand: Stand, flow: Flow): Promise<Trials> {
     ...(overtaken ? { overtaken } : {}),
     ...{ initiations, questions, forgedAndPaid },
     ...(silent ? { silent, forgedInSilence: await forgeFailure(stand, silent) } : {}),
-    ...(givenUp ? { givenUp } : {}),
+    ...(abandoned ? { abandoned } : {}),
     ...(takenBack ? { takenBack } : {}),
   };
 }
 
-/** The merchant's server refuses the first two tries of the webhook that tells of the end. */
-async function beginForMerchantWhoIsDown(stand: Stand, flow: Flow): Promise<Begun> {
+/** The merchant's server rejects the first two attempts of the webhook about the final state. */
+async function beginForMerchantWhoIsDown(stand: ContractStage, flow: Flow): Promise<Begun> {
   const merchant = await stand.createMerchant();
   const prepared = await stand.prepare(flow, 'pays', [], merchant);
   const tries = new Map<unknown, number>();
@@ -98,12 +98,12 @@ async function beginForMerchantWhoIsDown(stand: Stand, flow: Flow): Promise<Begu
   return stand.send(prepared);
 }
 
-/** The provider has acted, its answer is lost, and what it reports comes when we have given up. */
-async function beginGivenUp(stand: Stand, flow: Flow, givesUpAfterMs: number): Promise<Begun> {
+/** The provider has acted, its answer is lost, and its report arrives after our payment has failed. */
+async function beginGivenUp(stand: ContractStage, flow: Flow, givesUpAfterMs: number): Promise<Begun> {
   const reportedAfterMs = 15_000;
   const { lookup } = stand.contract;
   const begun = await stand.begin(flow, 'pays', [
-    { call: stand.contract.instruction ?? 'initiate', behave: 'act_then_500' },
+    { call: stand.contract.submission ?? 'initiate', behave: 'act_then_500' },
     {
       call: 'callback',
       behave: 'delay',

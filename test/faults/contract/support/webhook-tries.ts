@@ -1,12 +1,12 @@
-/** How the webhook that tells of a success was delivered. */
+/** The deliveries of a success webhook. */
 import type { PaymentRow } from '../../../../src/store/tables';
 import { isCopyOf } from '../../support/ending-well';
 import type { TestMerchant } from '../../../support/stack';
-import type { Stand } from './stand';
+import type { ContractStage } from './stand';
 
-/** @returns what each try was answered, and whether each request was the same as the one that is stored. */
+/** @returns the status of each attempt, and whether each request was equal to the stored one. */
 export async function triesOfSuccess(
-  { stack: { db } }: Stand,
+  { stack: { db } }: ContractStage,
   { receiver }: TestMerchant,
   { payment_id }: PaymentRow,
 ): Promise<{ answers: (number | null)[]; areCopies: boolean[] }> {

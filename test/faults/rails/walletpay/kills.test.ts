@@ -1,4 +1,6 @@
-/** kill -9 while buyers approve and merchants capture: the provider keeps the money for us, and each order is credited once. */
+/**
+ * kill -9 while buyers approve and merchants capture: the provider keeps our money, and each order is credited once.
+ */
 import { expectClean } from '../../../support/expect-clean';
 import { startStack, type OwnStack, type TestMerchant } from '../../../support/stack';
 import { simulatorControl, type SimulatorControl } from '../../../support/rails/simulator-control';
@@ -7,10 +9,10 @@ import {
   decide,
   newOrder,
   stored,
-  toldOf,
+  notifiedOf,
   walletOf,
   type Order,
-} from '../../../support/rails/walletpay/payment-story';
+} from '../../../support/rails/walletpay/payments';
 
 const orders = 6;
 const eachMinor = 2_500n;
@@ -35,13 +37,13 @@ describe('kill -9 in the middle of orders', () => {
 
   async function expectEachCreditedOnce(begun: Order[]): Promise<void> {
     for (const { id } of begun) {
-      await toldOf(merchant, id, 'Completed');
+      await notifiedOf(merchant, id, 'Completed');
       await stored(stack, id, { state: 'succeeded' });
     }
     expect(await walletOf(stack, merchant)).toBe(BigInt(begun.length) * eachMinor);
   }
 
-  it('of the worker: what buyers approved meanwhile is captured when it is back', async () => {
+  it('of the worker: orders approved meanwhile are captured when it is back', async () => {
     const begun = await begin();
     const approvals = begun.map((order) => decide(provider, order, 'approve_and_close'));
     await stack.kill('worker');
@@ -50,7 +52,7 @@ describe('kill -9 in the middle of orders', () => {
     await expectEachCreditedOnce(begun);
   });
 
-  it('of the worker, when the provider has captured and its answer is lost', async () => {
+  it('of the worker, after the provider has captured and its answer is lost', async () => {
     const begun = await begin();
     for (const { token } of begun) {
       await provider.next({ call: 'capture', behave: 'delay', ms: 60_000, where: { order_id: token } });
@@ -63,7 +65,7 @@ describe('kill -9 in the middle of orders', () => {
     await expectEachCreditedOnce(begun);
   });
 
-  it('of the API: a capture that was cut off is answered when it is asked again', async () => {
+  it('of the API: an interrupted capture is answered when it is requested again', async () => {
     const begun = await begin();
     await Promise.all(begun.map((order) => decide(provider, order, 'approve')));
     const cutOff = begun.map((order) => capture(stack, merchant, order).catch(() => undefined));

@@ -1,7 +1,7 @@
-import type { Acceptance } from '../../../../src/domain/outcome';
-import { acceptPayment, answerAgain, withdraw } from '../../../../src/payments/create/accept-payment';
+import type { SubmissionResult } from '../../../../src/domain/outcome';
+import { createPayment, answerAgain, withdraw } from '../../../../src/payments/create/create-payment';
 import type { Call } from '../../../../src/rail-kit/endpoint';
-import { initiate } from '../../../../src/payments/submit/initiate';
+import { submitPayment } from '../../../../src/payments/submit/submit-payment';
 import { getPaymentOrThrow } from '../../../../src/payments/read/payments';
 import { openDatabase, type Database } from '../../../../src/store/database';
 import { expectClean } from '../../../support/expect-clean';
@@ -16,7 +16,7 @@ import {
   type FakeContext,
 } from '../../../support/payments/fakes';
 
-describe('taking a payment', () => {
+describe('creating a payment', () => {
   let database: TestDatabase;
   let db: Database;
   let context: FakeContext;
@@ -41,9 +41,9 @@ describe('taking a payment', () => {
   describe('when the engine cannot be reached', () => {
     const unreachable = new Error('14 UNAVAILABLE: no connection');
 
-    it('ends the payment, tells the merchant so, and sends no webhook about what was never taken', async () => {
+    it('ends the payment, reports that to the merchant, and sends no webhook for a payment that was never created', async () => {
       const engine = fakeEngine(() => Promise.reject(unreachable));
-      const taking = acceptPayment(context, engine, call, { ...draft, accountReference: 'DOWN' });
+      const taking = createPayment(context, engine, call, { ...draft, accountReference: 'DOWN' });
       await expect(taking).rejects.toMatchObject({
         code: 'SERVICE_UNAVAILABLE',
         status: 503,
@@ -55,20 +55,20 @@ describe('taking a payment', () => {
       expect(context.provider.initiated).toEqual([]);
     });
 
-    it('says "accepted" when its workflow has begun all the same, since the provider may have been asked', async () => {
+    it('answers "accepted" when its workflow has started all the same, since the provider may have been called', async () => {
       const engine = fakeEngine(async ({ payment_id: paymentId }) => {
-        await initiate(context, paymentId);
+        await submitPayment(context, paymentId);
         throw unreachable;
       });
-      const { payment, answer } = await acceptPayment(context, engine, call, draft);
+      const { payment, answer } = await createPayment(context, engine, call, draft);
       expect(answer).toBe('late');
       expect(payment).toMatchObject({ state: 'pending', failure_code: null });
     });
   });
 
-  it('never withdraws what was answered as accepted, though its engine is lost when the request is repeated', async () => {
+  it('never withdraws an accepted payment, even if its engine is lost when the request is repeated', async () => {
     const late = fakeEngine(() => Promise.resolve('late'));
-    const { payment } = await acceptPayment(context, late, call, draft);
+    const { payment } = await createPayment(context, late, call, draft);
     expect(payment).toMatchObject({ state: 'received', answered_at: expect.any(Date) });
     const lost = fakeEngine(() => Promise.reject(new Error('14 UNAVAILABLE')));
     const again = await answerAgain(context, lost, payment);
@@ -76,30 +76,30 @@ describe('taking a payment', () => {
     expect(await withdraw(context, payment)).toBe('accepted');
   });
 
-  it('knows a withdrawal whose answer was lost for what it is, and not for a faster workflow', async () => {
+  it('recognises a withdrawal whose answer was lost, and does not take it for a faster workflow', async () => {
     const payment = await getPaymentOrThrow(db, await insertPayment(db));
     expect(await withdraw(context, payment)).toBe('withdrawn');
     expect(await withdraw(context, payment)).toBe('withdrawn');
     const begun = await getPaymentOrThrow(db, await insertPayment(db));
-    await initiate(context, begun.payment_id);
+    await submitPayment(context, begun.payment_id);
     expect(await withdraw(context, begun)).toBe('begun');
   });
 
-  it('tells why a payment was refused, though the workflow that was begun anew does not know', async () => {
+  it('answers why a payment failed, although the restarted workflow does not know it', async () => {
     const engine = fakeEngine(async ({ payment_id: paymentId }) => {
       context.provider.acceptances = [
         { kind: 'refused', publicCode: 'CUSTOMER_BUSY', providerCode: '1001', text: 'busy' },
       ];
-      await initiate(context, paymentId);
+      await submitPayment(context, paymentId);
       return { kind: 'refused', publicCode: 'SERVICE_UNAVAILABLE' };
     });
-    await expect(acceptPayment(context, engine, call, draft)).rejects.toMatchObject({
+    await expect(createPayment(context, engine, call, draft)).rejects.toMatchObject({
       code: 'CUSTOMER_BUSY',
     });
   });
 
-  it('answers "late" when the acceptance takes too long, and the payment goes on', async () => {
-    const { payment, answer } = await acceptPayment(
+  it('answers "late" when the submission takes too long, and the payment continues', async () => {
+    const { payment, answer } = await createPayment(
       context,
       fakeEngine(() => Promise.resolve('late')),
       call,
@@ -109,26 +109,26 @@ describe('taking a payment', () => {
     expect(payment).toMatchObject({ state: 'received', is_final: 0 });
   });
 
-  it('does not check a request anew that is taken up again, since its payment is under way', async () => {
+  it('does not validate a resumed request again, since its payment is in progress', async () => {
     const engine = fakeEngine(() => Promise.resolve('late'));
-    const { payment } = await acceptPayment(context, engine, call, () => Promise.resolve(draft));
+    const { payment } = await createPayment(context, engine, call, () => Promise.resolve(draft));
     const takenUpAgain = { ...call, resumePaymentId: payment.payment_id };
     const wouldBeRefused = () => Promise.reject(new Error('this very payment has used up the remainder'));
-    const again = await acceptPayment(context, engine, takenUpAgain, wouldBeRefused);
+    const again = await createPayment(context, engine, takenUpAgain, wouldBeRefused);
     expect(again.payment.payment_id).toBe(payment.payment_id);
   });
 
-  it('names the payment in a refusal', async () => {
+  it("contains the payment's id in an error", async () => {
     const engine = fakeEngine(() => Promise.resolve({ kind: 'refused', publicCode: 'CUSTOMER_BUSY' }));
-    const taking = acceptPayment(context, engine, call, { ...draft, accountReference: 'BUSY' });
+    const taking = createPayment(context, engine, call, { ...draft, accountReference: 'BUSY' });
     await expect(taking).rejects.toMatchObject({
       code: 'CUSTOMER_BUSY',
       options: { extra: { payment_id: expect.any(String) } },
     });
   });
 
-  describe('asking the provider', () => {
-    it('is written down before it is done, so that a crash in between is known', async () => {
+  describe('submitting to the provider', () => {
+    it('is stored before it is done, so that a crash in between is known', async () => {
       const paymentId = await insertPayment(db);
       context.rails.get('stk').operations.deposit = {
         ...context.rails.get('stk').operations.deposit,
@@ -138,11 +138,11 @@ describe('taking a payment', () => {
           return { kind: 'accepted', providerReference: `ref-${paymentId}` };
         },
       } as never;
-      await initiate(context, paymentId);
+      await submitPayment(context, paymentId);
       expect(await attemptsOf(paymentId)).toEqual(['accepted']);
     });
 
-    it('is not done again after a crash that left no answer: the outcome is unknown', async () => {
+    it('is not repeated after a crash without an answer: the outcome is unknown', async () => {
       const paymentId = await insertPayment(db, { state: 'initiating' });
       await db('attempts').insert({
         payment_id: paymentId,
@@ -160,7 +160,7 @@ describe('taking a payment', () => {
         at: new Date(),
       });
       await lostLongAgo(db, paymentId);
-      const result = await initiate(context, paymentId);
+      const result = await submitPayment(context, paymentId);
       expect(result).toMatchObject({
         kind: 'done',
         initiation: { answer: { kind: 'unknown' }, state: 'pending' },
@@ -169,15 +169,16 @@ describe('taking a payment', () => {
       expect(await attemptsOf(paymentId)).toEqual(['unknown']);
     });
 
-    it('is done once, though two workers do it at once', async () => {
+    it('is done once by two concurrent workers', async () => {
       const paymentId = await insertPayment(db);
-      await Promise.all([initiate(context, paymentId), initiate(context, paymentId)]);
+      await Promise.all([submitPayment(context, paymentId), submitPayment(context, paymentId)]);
       expect(context.provider.initiated).toEqual([paymentId]);
       expect(await getPaymentOrThrow(db, paymentId)).toMatchObject({ state: 'pending' });
     });
 
-    it('is not done again by a worker that comes just after the answer to another', async () => {
-      // One connection: what is asked first is done first. The other worker's answer falls between this one's two steps.
+    it('is not repeated by a worker that arrives just after the answer to another', async () => {
+      // One connection: statements run in the order of their start. The other worker's answer falls between this one's
+      // two steps.
       const narrow = openDatabase(database.url, { poolMax: 1 });
       try {
         const paymentId = await insertPayment(db, { state: 'initiating' });
@@ -205,7 +206,7 @@ describe('taking a payment', () => {
             at: new Date(),
           },
         ]);
-        const late = initiate({ ...context, db: narrow }, paymentId);
+        const late = submitPayment({ ...context, db: narrow }, paymentId);
         await narrow.transaction(async (trx) => {
           await trx('attempts').where({ payment_id: paymentId }).update({ state: 'accepted' });
           await trx('payments').where({ payment_id: paymentId }).update({ state: 'pending' });
@@ -218,10 +219,10 @@ describe('taking a payment', () => {
       }
     });
 
-    it('keeps the reference of an answer that comes after another worker had called it unknown', async () => {
+    it('stores the reference of an answer that arrives after another worker had marked it unknown', async () => {
       const paymentId = await insertPayment(db);
-      let answer: (acceptance: Acceptance) => void = () => undefined;
-      const answered = new Promise<Acceptance>((resolve) => (answer = resolve));
+      let answer: (submissionResult: SubmissionResult) => void = () => undefined;
+      const answered = new Promise<SubmissionResult>((resolve) => (answer = resolve));
       let asked: () => void = () => undefined;
       const begun = new Promise<void>((resolve) => (asked = resolve));
       context.rails.get('stk').operations.deposit = {
@@ -231,10 +232,10 @@ describe('taking a payment', () => {
           return answered;
         },
       } as never;
-      const slow = initiate(context, paymentId);
+      const slow = submitPayment(context, paymentId);
       await begun;
       await lostLongAgo(db, paymentId);
-      await initiate(context, paymentId);
+      await submitPayment(context, paymentId);
       expect(await getPaymentOrThrow(db, paymentId)).toMatchObject({
         state: 'pending',
         provider_reference: null,
@@ -249,23 +250,25 @@ describe('taking a payment', () => {
       expect(await attemptsOf(paymentId)).toEqual(['accepted']);
     });
 
-    it('is done again when nothing got through, three times in all', async () => {
+    it('is repeated when the provider was not reached, three times in all', async () => {
       context.provider.acceptances = [{ kind: 'not_sent', text: 'ECONNREFUSED' }];
       const paymentId = await insertPayment(db);
-      expect(await initiate(context, paymentId)).toMatchObject({ kind: 'try_again' });
-      expect(await initiate(context, paymentId)).toMatchObject({ kind: 'try_again' });
-      expect(await initiate(context, paymentId)).toMatchObject({
+      expect(await submitPayment(context, paymentId)).toMatchObject({ kind: 'try_again' });
+      expect(await submitPayment(context, paymentId)).toMatchObject({ kind: 'try_again' });
+      expect(await submitPayment(context, paymentId)).toMatchObject({
         kind: 'done',
         initiation: { answer: { kind: 'refused', publicCode: 'PROVIDER_UNAVAILABLE' }, state: 'failed' },
       });
       expect(await attemptsOf(paymentId)).toEqual(['not_sent', 'not_sent', 'not_sent']);
     });
 
-    it("is a case when the provider answers with another payment's reference, and nothing is taken for accepted", async () => {
+    it("opens a case when the provider answers with another payment's reference, and accepts nothing", async () => {
       const [first, second] = [await insertPayment(db), await insertPayment(db)];
       context.provider.acceptances = [{ kind: 'accepted', providerReference: 'ws_CO_same' }];
-      await initiate(context, first);
-      expect(await initiate(context, second)).toMatchObject({ initiation: { answer: { kind: 'unknown' } } });
+      await submitPayment(context, first);
+      expect(await submitPayment(context, second)).toMatchObject({
+        initiation: { answer: { kind: 'unknown' } },
+      });
       expect(await getPaymentOrThrow(db, second)).toMatchObject({
         state: 'pending',
         provider_reference: null,
@@ -277,9 +280,9 @@ describe('taking a payment', () => {
 
     it('is not done for a payment that has ended', async () => {
       const paymentId = await insertPayment(db);
-      await initiate(context, paymentId);
+      await submitPayment(context, paymentId);
       context.provider.initiated.length = 0;
-      expect(await initiate(context, paymentId)).toMatchObject({
+      expect(await submitPayment(context, paymentId)).toMatchObject({
         initiation: { answer: { kind: 'accepted' } },
       });
       expect(context.provider.initiated).toEqual([]);

@@ -1,7 +1,7 @@
-import { acceptBulk } from '../../../../src/payments/create/bulk/accept-bulk';
+import { createBulk } from '../../../../src/payments/create/bulk/create-bulk';
 import type { BulkRequest } from '../../../../src/rail-kit/draft';
 import { backlogAgeMs } from '../../../../src/payments/recovery/backlog';
-import { initiate } from '../../../../src/payments/submit/initiate';
+import { submitPayment } from '../../../../src/payments/submit/submit-payment';
 import { createSweeper, sweeperAges } from '../../../../src/payments/recovery/sweeper';
 import { waitFor } from '../../../../tools/sandbox/services/wait-for';
 import type { Call } from '../../../../src/rail-kit/endpoint';
@@ -17,7 +17,7 @@ import {
   type FakeEngine,
 } from '../../../support/payments/fakes';
 
-describe('many payments asked for at once', () => {
+describe('a bulk of payments', () => {
   let database: TestDatabase;
   let db: Database;
   let context: FakeContext;
@@ -44,38 +44,38 @@ describe('many payments asked for at once', () => {
     drafts: () => Promise.resolve([draft, draft, draft]),
     ...changes,
   });
-  const accept = (wanted: BulkRequest, by: FakeEngine = engine) => acceptBulk(context, by, call, wanted);
+  const accept = (wanted: BulkRequest, by: FakeEngine = engine) => createBulk(context, by, call, wanted);
   const idsOf = async ({ bulk_id }: { bulk_id: string }): Promise<string[]> =>
     db('bulk_rows').where({ bulk_id }).orderBy('n').pluck('payment_id');
   const begun = (ids: string[]) =>
-    waitFor(async () => (ids.every((id) => engine.woken.includes(id)) ? true : undefined), {
+    waitFor(async () => (ids.every((id) => engine.signalled.includes(id)) ? true : undefined), {
       what: 'all to be begun',
       timeoutMs: 10_000,
       everyMs: 20,
     });
 
-  it('are a payment each, and are begun without being waited for', async () => {
+  it('is one payment per row, started without waiting', async () => {
     const ids = await idsOf(await accept(request('A-1')));
     expect(ids).toHaveLength(3);
     await begun(ids);
-    expect(engine.woken).toHaveLength(3);
+    expect(engine.signalled).toHaveLength(3);
   });
 
-  it('are taken once, however many ask at the same moment', async () => {
+  it('is created once, however many concurrent requests there are', async () => {
     const all = await Promise.all(Array.from({ length: 20 }, () => accept(request('A-2'))));
     expect(new Set(all.map(({ bulk_id: id }) => id)).size).toBe(1);
     expect(await db('bulk_payouts').where({ order_id: 'A-2' })).toHaveLength(1);
     await begun(await idsOf(all[0] as { bulk_id: string }));
-    expect(engine.woken).toHaveLength(3);
+    expect(engine.signalled).toHaveLength(3);
   });
 
-  it('are not looked into a second time', async () => {
+  it('is not validated a second time', async () => {
     const { bulk_id: first } = await accept(request('A-3'));
     const drafts = () => Promise.reject(new Error('the network is closed by now'));
     expect(await accept(request('A-3', { drafts }))).toMatchObject({ bulk_id: first });
   });
 
-  it('have an order_id for ever', async () => {
+  it('has a permanent order_id', async () => {
     const { bulk_id } = await accept(request('A-4'));
     await expect(accept(request('A-4', { body: 'four' }))).rejects.toMatchObject({
       code: 'ORDER_ID_REUSED',
@@ -83,7 +83,7 @@ describe('many payments asked for at once', () => {
     });
   });
 
-  it('are written all or none', async () => {
+  it('is written completely or not at all', async () => {
     const before = await db('payments').count({ n: '*' });
     const refused = { ...draft, check: () => Promise.reject(new Error('not this one')) };
     const drafts = () => Promise.resolve([draft, draft, refused]);
@@ -93,20 +93,23 @@ describe('many payments asked for at once', () => {
     expect((await accept(request('A-5'))).row_count).toBe(3);
   });
 
-  it('are begun a few at a time: the next ones once a worker has taken up those before', async () => {
+  it('starts a few at a time: the next ones once a worker has started the earlier ones', async () => {
     const drafts = () => Promise.resolve(Array.from({ length: 25 }, () => draft));
     const ids = await idsOf(await accept(request('A-7', { body: 'many', drafts })));
     await begun(ids.slice(0, 10));
-    expect(engine.woken).toHaveLength(10);
+    expect(engine.signalled).toHaveLength(10);
     await db('payments').whereIn('payment_id', ids.slice(0, 10)).update({ state: 'initiating' });
     await begun(ids.slice(0, 20));
-    expect(engine.woken).toHaveLength(20);
+    expect(engine.signalled).toHaveLength(20);
     await db('payments').whereIn('payment_id', ids).update({ state: 'initiating' });
     await begun(ids);
   });
 
-  it('are no backlog while they wait for that', async () => {
-    const away: FakeEngine = { ...engine, wake: () => Promise.reject(new Error('the engine is away')) };
+  it('is no backlog while it waits for that', async () => {
+    const away: FakeEngine = {
+      ...engine,
+      signalOrStart: () => Promise.reject(new Error('the engine is away')),
+    };
     const drafts = () => Promise.resolve(Array.from({ length: 25 }, () => draft));
     const ids = await idsOf(await accept(request('A-8', { body: 'many', drafts }), away));
     await db('payments').update({ updated_at: new Date(Date.now() - 10_000) });
@@ -115,22 +118,25 @@ describe('many payments asked for at once', () => {
     expect(await backlogAgeMs(db)).toBeGreaterThan(5_000);
   });
 
-  it('are tried for long where the provider cannot be reached, because nobody waits', async () => {
+  it('retries for a long time without a provider, because no caller waits', async () => {
     const [id = ''] = await idsOf(await accept(request('A-9')));
     context.provider.acceptances = [{ kind: 'not_sent', text: 'ECONNREFUSED' }];
     const waits: number[] = [];
     for (let n = 0; n < 10; n += 1) {
-      const result = await initiate(context, id);
+      const result = await submitPayment(context, id);
       waits.push(result.kind === 'try_again' ? result.afterMs : 0);
     }
     expect(waits).toEqual([300, 600, 1_200, 2_400, 4_800, 9_600, 19_200, 30_000, 30_000, 30_000]);
     context.provider.acceptances = [{ kind: 'accepted', providerReference: 'ref-late' }];
-    expect(await initiate(context, id)).toMatchObject({ kind: 'done' });
+    expect(await submitPayment(context, id)).toMatchObject({ kind: 'done' });
     expect(await db('payments').where({ payment_id: id }).first()).toMatchObject({ state: 'pending' });
   });
 
-  it('that nobody could begin wait for the sweeper, and are never given up for their age', async () => {
-    const away: FakeEngine = { ...engine, wake: () => Promise.reject(new Error('the engine is away')) };
+  it('waits for the sweeper if it could not be started, and never fails for its age', async () => {
+    const away: FakeEngine = {
+      ...engine,
+      signalOrStart: () => Promise.reject(new Error('the engine is away')),
+    };
     const bulk = await accept(request('A-6'), away);
     const ids = await idsOf(bulk);
     await db('payments')
@@ -142,7 +148,7 @@ describe('many payments asked for at once', () => {
     await waitFor(
       async () => {
         await createSweeper(context, engine).sweep();
-        return ids.every((id) => engine.woken.includes(id)) || undefined;
+        return ids.every((id) => engine.signalled.includes(id)) || undefined;
       },
       { what: 'the sweeper to begin all', timeoutMs: 20_000, everyMs: 100 },
     );

@@ -1,9 +1,9 @@
 import { PaymentError } from '../../../../src/domain/errors';
 import type { PaymentState } from '../../../../src/domain/payment';
-import { acceptPayment } from '../../../../src/payments/create/accept-payment';
+import { createPayment } from '../../../../src/payments/create/create-payment';
 import { forgetOldGuards } from '../../../../src/payments/create/duplicate-guard';
 import type { Call } from '../../../../src/rail-kit/endpoint';
-import { movePayment } from '../../../../src/payments/transition/transition';
+import { applyTransition } from '../../../../src/payments/transition/transition';
 import { getPaymentOrThrow } from '../../../../src/payments/read/payments';
 import type { PaymentDraft } from '../../../../src/rail-kit/draft';
 import { openDatabase, type Database } from '../../../../src/store/database';
@@ -12,7 +12,7 @@ import { expectClean } from '../../../support/expect-clean';
 import { createTestDatabase, testPatienceMs, type TestDatabase } from '../../../support/database';
 import { callOf, draft, fakeContext, fakeEngine } from '../../../support/payments/fakes';
 
-describe('the guard against double clicks', () => {
+describe('the duplicate check', () => {
   let database: TestDatabase;
   let db: Database;
   let call: Call;
@@ -31,30 +31,30 @@ describe('the guard against double clicks', () => {
     customers += 1;
     return { ...draft, sameness: { counterparty: `2547000${String(customers)}`, reference: 'INV-1' } };
   };
-  /** @returns the payment's id, or the id of the one it repeats. */
+  /** @returns the payment's id, or the id of the one that it repeats. */
   async function take(what: PaymentDraft, as: Call = call, on: Database = db): Promise<string> {
     const engine = fakeEngine(() => Promise.resolve('late'));
     try {
-      return (await acceptPayment(fakeContext(on), engine, as, what)).payment.payment_id;
+      return (await createPayment(fakeContext(on), engine, as, what)).payment.payment_id;
     } catch (error) {
       if (!(error instanceof PaymentError) || error.code !== 'DUPLICATE_PAYMENT') throw error;
       return `repeats ${error.options.extra?.['payment_id'] ?? ''}`;
     }
   }
 
-  it('takes one of fifty at once, and names it to all others, without a single deadlock', async () => {
+  it('creates one of fifty concurrent requests, and returns its id to all others, without a deadlock', async () => {
     const wide = openDatabase(database.url, { poolMax: 50, patienceMs: testPatienceMs });
-    // Of these fifty alone: the server counts those of every test that runs beside this one.
+    // Deadlocks of these fifty only: the server counts those of every concurrent test.
     let deadlocks = 0;
     wide.on('query-error', ({ code }: { code?: string }) => {
       if (code === 'ER_LOCK_DEADLOCK') deadlocks += 1;
     });
     const what = unlike();
     try {
-      const told = await Promise.all(Array.from({ length: 50 }, () => take(what, call, wide)));
-      const [first, ...others] = told.filter((id) => !id.startsWith('repeats'));
+      const reported = await Promise.all(Array.from({ length: 50 }, () => take(what, call, wide)));
+      const [first, ...others] = reported.filter((id) => !id.startsWith('repeats'));
       expect(others).toEqual([]);
-      expect(told.filter((id) => id === `repeats ${first ?? ''}`)).toHaveLength(49);
+      expect(reported.filter((id) => id === `repeats ${first ?? ''}`)).toHaveLength(49);
       expect(deadlocks).toBe(0);
     } finally {
       await wide.destroy();
@@ -67,13 +67,13 @@ describe('the guard against double clicks', () => {
     ['counterparty', unlike()],
     ['reference', { ...what, sameness: { counterparty: '254700000', reference: 'INV-2' } }],
     ['order_id', { ...what, orderId: 'A' }],
-  ])('takes one with another %s', async (_what, other) => {
+  ])('creates a payment with another %s', async (_what, other) => {
     const first = await take(what);
     expect([first, `repeats ${first}`]).toContain(await take(what));
     expect(await take(other)).not.toContain('repeats');
   });
 
-  it('takes those of different keys, which say by themselves what is the same', async () => {
+  it('ignores requests with different keys, which show by themselves what is the same', async () => {
     const same = unlike();
     const withKey = async (byte: number): Promise<Call> => {
       const keyHash = Buffer.alloc(32, byte);
@@ -93,7 +93,7 @@ describe('the guard against double clicks', () => {
     expect(ids.join()).not.toContain('repeats');
   });
 
-  it('lasts as long as its merchant has set, by the clock of the database', async () => {
+  it("lasts as long as its merchant has configured, by the database's clock", async () => {
     const same = unlike();
     const within = (seconds: number): Call => ({
       ...call,
@@ -108,35 +108,35 @@ describe('the guard against double clicks', () => {
     await db('duplicate_guards')
       .where({ payment_id: first })
       .update({ until_at: db.raw('UTC_TIMESTAMP(3)') as never });
-    // What the payment keeps of its guard would contradict what was done to the guard by hand.
+    // The payment's own record of its guard would contradict this change.
     await db('payments').where({ payment_id: first }).update({ guarded_until: kept.guarded_from });
     expect(await take(same)).not.toContain('repeats');
   });
 
-  it('runs quicker with the sandbox', async () => {
+  it('runs faster in a fast sandbox', async () => {
     const same = unlike();
     const context = { ...fakeContext(db), timeScale: 60_000 };
     const engine = fakeEngine(() => Promise.resolve('late'));
-    const { payment } = await acceptPayment(context, engine, call, same);
+    const { payment } = await createPayment(context, engine, call, same);
     expect(Number(payment.created_at)).toBeGreaterThan(0);
     const kept = await getPaymentOrThrow(db, payment.payment_id);
     expect(Number(kept.guarded_until) - Number(kept.guarded_from)).toBe(2);
   });
 
   it.each<PaymentState[][]>([[['failed']], [['cancelled']], [['initiating', 'timed_out']]])(
-    'is free once the first has gone to %s, so that the customer may try again',
+    'ends once the first payment is %s, so that the customer may try again',
     async (states) => {
       const same = unlike();
       const first = await take(same);
       for (const to of states) {
         const payment = await getPaymentOrThrow(db, first);
-        await db.transaction((trx) => movePayment(trx, fakeContext(db), payment, { to, cause: 'test' }));
+        await db.transaction((trx) => applyTransition(trx, fakeContext(db), payment, { to, cause: 'test' }));
       }
       expect(await take(same)).not.toContain('repeats');
     },
   );
 
-  it('is forgotten when it is over, a few at once, and never before', async () => {
+  it('is deleted when it is over, a few at a time, and never before', async () => {
     const first = await take(unlike());
     const old = Buffer.alloc(32, 9);
     const minutesAgo = new Date(Date.now() - 300_000);

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { waitFor } from '../../../../tools/sandbox/services/wait-for';
-import { acceptPayment } from '../../../../src/payments/create/accept-payment';
+import { createPayment } from '../../../../src/payments/create/create-payment';
 import type { Call, IdempotencyClaim } from '../../../../src/rail-kit/endpoint';
 import {
   ClaimLost,
@@ -49,14 +49,14 @@ describe('an Idempotency-Key', () => {
 
   const claimAs = (own: ClaimsOfProcess, what = claim) =>
     claimIdempotencyKey(db, own, call.merchant.merchant_id, what);
-  /** A claim that this request may write with. */
+  /** A claim with which this request may write. */
   async function holdAs(own: ClaimsOfProcess): Promise<Call> {
     const claimed = await claimAs(own);
     if (claimed.kind !== 'first') throw new Error(`the claim is ${claimed.kind}`);
     return { ...call, idempotency: { ...claim, claimId: claimed.claimId } };
   }
   const accepting = (held: Call, changes: Partial<typeof draft> = {}) =>
-    acceptPayment(
+    createPayment(
       fakeContext(db),
       fakeEngine(() => Promise.resolve('late')),
       held,
@@ -64,11 +64,11 @@ describe('an Idempotency-Key', () => {
     );
   const paymentsOfKey = () => db('payments').where({ key_hash: claim.keyHash }).select('payment_id');
 
-  describe('is its request’s', () => {
+  describe('belongs to its request', () => {
     const lastSeen = async (process_id: string) =>
       (await db('processes').where({ process_id }).first())?.seen_at.getTime() ?? 0;
 
-    it('for as long as the process lives', async () => {
+    it('while the process lives', async () => {
       await claimAs(lease);
       const since = await lastSeen(lease.processId);
       const renewed = async () => (await lastSeen(lease.processId)) > since + leaseMs || undefined;
@@ -76,7 +76,7 @@ describe('an Idempotency-Key', () => {
       expect(await claimAs(dead)).toEqual({ kind: 'running' });
     });
 
-    it('until its process was not seen for two seconds: then another goes on with it', async () => {
+    it('until its process was not seen for two seconds: then another continues with it', async () => {
       const died = randomUUID();
       const seen = (seconds: number) =>
         db.raw(
@@ -91,14 +91,14 @@ describe('an Idempotency-Key', () => {
       expect(await claimAs(lease)).toMatchObject({ kind: 'first' });
     });
 
-    it('until its process has ended by itself: another goes on with it at once', async () => {
+    it('until its process has ended normally: another continues with it at once', async () => {
       const other = await startProcessLease(db, silentLog);
       await claimAs(other);
       await other.close();
       expect(await claimAs(lease)).toMatchObject({ kind: 'first' });
     });
 
-    it('for two minutes when a version without leases has made it', async () => {
+    it('for two minutes if a version without leases created it', async () => {
       await claimAs(dead);
       const key = { key_hash: claim.keyHash };
       await db('idempotency_keys').where(key).update({ process_id: null, claim_id: null });
@@ -109,7 +109,7 @@ describe('an Idempotency-Key', () => {
       expect(await claimAs(lease)).toMatchObject({ kind: 'first' });
     });
 
-    it('until no request of the process works on it, whatever was written about that', async () => {
+    it('until no request of the process uses it, whatever was stored about that', async () => {
       const held = await holdAs(lease);
       await letStraysGo(db, lease);
       expect(await claimAs(dead)).toEqual({ kind: 'running' });
@@ -121,7 +121,7 @@ describe('an Idempotency-Key', () => {
       expect(await claimAs(dead, worked)).toEqual({ kind: 'running' });
     });
 
-    it('whatever another process lets go of its own', async () => {
+    it('even if another process releases its own claims', async () => {
       const beside = await startProcessLease(db, silentLog);
       await claimAs(beside);
       await letStraysGo(db, lease);
@@ -130,7 +130,7 @@ describe('an Idempotency-Key', () => {
       expect(claimed).toEqual({ kind: 'running' });
     });
 
-    it('until it lets it go', async () => {
+    it('until it is released', async () => {
       const held = await holdAs(lease);
       expect(await isKeyKnown(db, call.merchant.merchant_id, randomBytes(32))).toBe(false);
       if (held.idempotency) await letClaimGo(db, call.merchant.merchant_id, held.idempotency);
@@ -142,14 +142,14 @@ describe('an Idempotency-Key', () => {
     });
   });
 
-  it('of a dead process is taken over by one of twenty at once', async () => {
+  it('of a dead process is taken over by one of twenty concurrent requests', async () => {
     await claimAs(dead);
     const results = await Promise.all(Array.from({ length: 20 }, () => claimAs(lease)));
     expect(results.filter(({ kind }) => kind === 'first')).toHaveLength(1);
     expect(results.filter(({ kind }) => kind === 'running')).toHaveLength(19);
   });
 
-  it('makes one payment, though a request waits behind a lock until another has taken its place', async () => {
+  it('creates one payment, even if a request waits behind a lock until another has taken its claim over', async () => {
     const slow = await holdAs(dead);
     const float = { process_id: randomUUID() };
     await db('processes').insert({ ...float, seen_at: new Date() });
@@ -170,7 +170,7 @@ describe('an Idempotency-Key', () => {
     });
   });
 
-  it('leads to the payment it was tied to, when the process that had taken it over lost sight of it', async () => {
+  it('leads to its payment, even if the process that had taken it over lost it', async () => {
     const first = await accepting(await holdAs(dead));
     const takenOver = await claimAs(lease);
     expect(takenOver).toMatchObject({ kind: 'resume', paymentId: first.payment.payment_id });
@@ -186,7 +186,7 @@ describe('an Idempotency-Key', () => {
     expect(await paymentsOfKey()).toEqual([{ payment_id: first.payment.payment_id }]);
   });
 
-  it('is the work of a process from its claim on, and of none whose claim failed or came late', async () => {
+  it('counts as work of a process from its claim on, and not if the claim failed or came late', async () => {
     const own = processOf(randomUUID());
     const { idempotency } = await holdAs(own);
     expect([...own.live]).toEqual([idempotency?.claimId]);
@@ -201,7 +201,7 @@ describe('an Idempotency-Key', () => {
     expect(own.live.size).toBe(0);
   });
 
-  it('keeps what its holder answers, and nothing of one whose place was taken', async () => {
+  it('stores the answer of its holder, and nothing of a request whose claim was taken over', async () => {
     const first = await holdAs(dead);
     const second = await holdAs(lease);
     const { merchant_id: merchantId } = call.merchant;
@@ -213,15 +213,15 @@ describe('an Idempotency-Key', () => {
     expect(await claimAs(dead)).toEqual({ kind: 'replay', status: 200, body: '{"mine":true}' });
   });
 
-  it('whose payment was withdrawn makes a new one', async () => {
+  it('of a withdrawn payment creates a new one', async () => {
     const engine = fakeEngine(() => Promise.reject(new Error('14 UNAVAILABLE')));
-    const taking = acceptPayment(fakeContext(db), engine, await holdAs(dead), draft);
+    const taking = createPayment(fakeContext(db), engine, await holdAs(dead), draft);
     await expect(taking).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     await accepting(await holdAs(lease));
     expect(await paymentsOfKey()).toHaveLength(2);
   });
 
-  it('is free once it is released, save where a payment lives under it', async () => {
+  it('is free once it is released, unless a payment exists with it', async () => {
     const { merchant_id: merchantId } = call.merchant;
     const release = async ({ idempotency }: Call) => idempotency && releaseClaim(db, merchantId, idempotency);
     await release(await holdAs(lease));
@@ -232,7 +232,7 @@ describe('an Idempotency-Key', () => {
     expect(await claimAs(lease)).toMatchObject({ kind: 'resume', paymentId: payment.payment_id });
   });
 
-  it('that was answered without a word is answered so again, and one that is gone by then is waited for', async () => {
+  it('with an empty answer is answered with it again, and a deleted one is waited for', async () => {
     await holdAs(lease);
     const key = { key_hash: claim.keyHash };
     await db('idempotency_keys').where(key).update({ state: 'answered' });

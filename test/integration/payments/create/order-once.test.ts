@@ -1,7 +1,7 @@
-/** A merchant's order_id, which means one payment for ever. */
-import { acceptPayment, answerAgain } from '../../../../src/payments/create/accept-payment';
+/** A merchant's order_id, which identifies one payment permanently. */
+import { createPayment, answerAgain } from '../../../../src/payments/create/create-payment';
 import {
-  acceptOrderOnce,
+  createOrderOnce,
   isOrderKnown,
   orderOfMany,
   type OrderRequest,
@@ -34,7 +34,7 @@ const late = fakeEngine(() => Promise.resolve('late'));
 const lostEngine = fakeEngine(() => Promise.reject(new Error('14 UNAVAILABLE')));
 const apiWith = (engine: FakeEngine): Api => ({
   db,
-  accept: (by, what) => acceptPayment(fakeContext(db), engine, by, what),
+  accept: (by, what) => createPayment(fakeContext(db), engine, by, what),
   answerAgain: (payment) => answerAgain(fakeContext(db), engine, payment),
 });
 
@@ -56,7 +56,7 @@ const take = (
   by = call,
   prepare: () => Promise<PaymentDraft> = drafting,
   api = apiWith(late),
-) => acceptOrderOnce(api, by, { ...request, ...changes }, prepare);
+) => createOrderOnce(api, by, { ...request, ...changes }, prepare);
 const reusedOf = (paymentId: string) => ({
   code: 'ORDER_ID_REUSED',
   options: { extra: { payment_id: paymentId } },
@@ -64,7 +64,7 @@ const reusedOf = (paymentId: string) => ({
 const idOf = async (taking: ReturnType<typeof take>) => (await taking).payment_id;
 
 describe('an order', () => {
-  it('is one payment, which carries its id, however often it is asked for', async () => {
+  it('is one payment with its id, however often it is requested', async () => {
     const first = await take();
     expect(first.order_id).toBe(request.orderId);
     expect(await idOf(take())).toBe(first.payment_id);
@@ -72,7 +72,7 @@ describe('an order', () => {
     expect(drafted).toBe(1);
   });
 
-  it('is another of another merchant, of another kind, and by another name', async () => {
+  it('differs for another merchant, another kind, and another name', async () => {
     expect(await isOrderKnown(db, call, request)).toBe(false);
     const taken = [
       await idOf(take()),
@@ -83,7 +83,7 @@ describe('an order', () => {
     expect(new Set(taken).size).toBe(4);
   });
 
-  it('is refused with another body, whoever asks', async () => {
+  it('is rejected with another body, for every caller', async () => {
     const reused = reusedOf(await idOf(take()));
     const changed = { body: ['10.00', undefined, 'KES'] };
     await expect(take(changed)).rejects.toMatchObject(reused);
@@ -91,7 +91,7 @@ describe('an order', () => {
     await expect(orderOfMany(db, call, { ...request, ...changed })).rejects.toMatchObject(reused);
   });
 
-  it('gets the payment of an equal one that was quicker, and is refused beside another', async () => {
+  it('gets the payment of an equal, faster request, and is rejected beside a different one', async () => {
     let quicker = '';
     const overtaken = async () => {
       quicker = await idOf(take());
@@ -103,7 +103,7 @@ describe('an order', () => {
     await expect(slower).rejects.toMatchObject({ code: 'ORDER_ID_REUSED' });
   });
 
-  it('that was never started is made anew, once', async () => {
+  it('that was never started is created again, once', async () => {
     await expect(take({}, call, drafting, apiWith(lostEngine))).rejects.toMatchObject({
       code: 'SERVICE_UNAVAILABLE',
     });
@@ -114,7 +114,7 @@ describe('an order', () => {
     expect(await db('order_ids').where({ payment_id: second })).toHaveLength(1);
   });
 
-  it('may have begun where the database cannot tell; any other error stands', async () => {
+  it('may have started if the database cannot say; any other error is returned', async () => {
     const failing = (error: Error) => take({}, call, () => Promise.reject(error));
     const lost = Object.assign(new Error('gone'), { code: 'ECONNREFUSED' });
     await expect(failing(lost)).rejects.toMatchObject({ code: 'ACCEPTANCE_UNKNOWN' });
@@ -124,23 +124,23 @@ describe('an order', () => {
   });
 });
 
-describe('an order of many', () => {
+describe('the order_id of a bulk', () => {
   const ordered = (changes: Partial<OrderRequest> = {}) => orderOfMany(db, call, { ...request, ...changes });
   const checked = (order: Awaited<ReturnType<typeof ordered>>, paymentId: string) =>
     inTransaction(db, (trx) => order.check(trx, paymentId));
 
-  it('takes its id for a payment, and for no second one', async () => {
+  it('takes its id for one payment, and for no second one', async () => {
     const [order, equal] = [await ordered(), await ordered()];
     expect(order.orderId).toBe(request.orderId);
     const paymentId = await insertPayment(db, { state: 'pending' });
     await checked(order, paymentId);
-    // After a COMMIT whose answer was lost the very same is written again.
+    // After a COMMIT whose answer was lost, the same row is written again.
     await checked(order, paymentId);
     await expect(checked(equal, await insertPayment(db))).rejects.toMatchObject(reusedOf(paymentId));
     await expect(ordered()).rejects.toMatchObject(reusedOf(paymentId));
   });
 
-  it('is refused beside another that was quicker, and takes the place of one that was never started', async () => {
+  it('is rejected beside a faster one, and replaces one that was never started', async () => {
     const [order, changed, third] = [await ordered(), await ordered({ body: [] }), await ordered()];
     const withdrawn = await insertPayment(db, { state: 'failed', failure_code: 'NOT_STARTED' });
     await checked(order, withdrawn);
@@ -151,7 +151,7 @@ describe('an order of many', () => {
     expect(await db('order_ids').where({ payment_id: withdrawn })).toEqual([]);
   });
 
-  it('passes on what the database refuses otherwise', async () => {
+  it('passes on other database errors', async () => {
     await expect(checked(await ordered(), 'x'.repeat(99))).rejects.toThrow('Data too long');
     const duplicate = Object.assign(new Error('duplicate'), { errno: 1062 });
     const first = () => Promise.resolve(undefined);
@@ -161,7 +161,7 @@ describe('an order of many', () => {
     });
     const order = await ordered();
     await expect(order.check(gone as unknown as Transaction, 'p1')).rejects.toThrow(
-      'an order_id was there and is not',
+      'the row of the order_id is missing',
     );
   });
 });

@@ -1,4 +1,4 @@
-/** A COMMIT of which the answer is lost: the next try finds what it has left before it checks anything against it. */
+/** A COMMIT whose answer is lost: the next attempt finds the written row before it checks for duplicates. */
 import { writePayment } from '../../../../src/payments/create/write-payment';
 import type { PaymentDraft } from '../../../../src/rail-kit/draft';
 import { insertMerchant } from '../../../support/store/rows';
@@ -6,7 +6,7 @@ import { cutTransaction } from '../../../support/cut-transaction';
 import { createTestDatabase, type TestDatabase } from '../../../support/database';
 import { callOf, draft, fakeContext } from '../../../support/payments/fakes';
 
-describe('a payment whose COMMIT was not answered', () => {
+describe('a payment whose COMMIT got no answer', () => {
   let test: TestDatabase;
   let merchantId: string;
   beforeAll(async () => {
@@ -29,11 +29,11 @@ describe('a payment whose COMMIT was not answered', () => {
     return { checks, rows: await test.db('payments').where({ payment_id }).select('state') };
   }
 
-  it('is not checked against itself', async () => {
+  it('is not compared with itself', async () => {
     expect(await write('after')).toEqual({ checks: 1, rows: [{ state: 'received' }] });
   });
 
-  it('is checked and written again where nothing was committed', async () => {
+  it('is checked and written again if nothing was committed', async () => {
     expect(await write('before')).toEqual({ checks: 2, rows: [{ state: 'received' }] });
   });
 });

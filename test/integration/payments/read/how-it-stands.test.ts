@@ -1,26 +1,26 @@
 import { insertMerchant } from '../../../support/store/rows';
-import { ended } from '../../../support/payment-story';
+import { ended } from '../../../support/payments/timeline';
 import { createTestDatabase, type TestDatabase } from '../../../support/database';
 import { deposit, testContext } from '../../../support/verify/books-support';
 
-/** Of a run on another machine nothing is left but what it printed. */
-describe('a payment that a test waits for in vain', () => {
+/** Only the printed output of a run on another machine is available. */
+describe('a payment that a test waits for without success', () => {
   let database: TestDatabase;
   beforeAll(async () => {
     database = await createTestDatabase();
   });
   afterAll(() => database.drop());
 
-  it('is told of with all that it went through', async () => {
+  it('is printed with its whole history', async () => {
     const { db } = database;
     const merchantId = await insertMerchant(db);
     const id = await deposit(testContext(db), { merchantId }, 'initiating', 'pending');
-    const told = await ended(db, id, ['succeeded'], 20).then(
+    const reported = await ended(db, id, ['succeeded'], 20).then(
       () => '',
       (error: unknown) => String(error),
     );
-    expect(told).toContain(`payment ${id} to be succeeded, where it stands so: {`);
-    expect(JSON.parse(told.slice(told.indexOf('{')))).toMatchObject({
+    expect(reported).toContain(`payment ${id} to be succeeded, where it stands so: {`);
+    expect(JSON.parse(reported.slice(reported.indexOf('{')))).toMatchObject({
       payment: { state: 'pending', clock_ahead_ms: '0' },
       log: [
         { from_state: 'received', to_state: 'initiating' },

@@ -19,7 +19,7 @@ afterAll(() => test.drop());
 
 describe('a phone number', () => {
   it.each(spellings)(
-    'in the spelling %j finds payments on every rail, of the own merchant alone',
+    'written as %j finds payments on every rail, only of the own merchant',
     async (typed) => {
       const { db } = test;
       const merchant = async () => {
@@ -46,11 +46,11 @@ describe('a phone number', () => {
   it.each([
     ['0151345789', '2290151345789'],
     ['0712345678', '2250712345678'],
-  ])('%s finds %s, where the 0 belongs to the number', (typed, stored) => {
+  ])('%s finds %s, if the 0 belongs to the number', (typed, stored) => {
     expect(phoneSpellings(typed)).toContain(stored);
   });
 
-  it('that is none, or not whole, finds nobody', async () => {
+  it('that is invalid or incomplete finds nothing', async () => {
     for (const typed of [
       '0712',
       '12345678',
@@ -68,15 +68,15 @@ describe('a phone number', () => {
     expect((await listPayments(test.db, merchant.merchant_id, { phones: [] }, page)).payments).toEqual([]);
   });
 
-  it('is looked for by its index', async () => {
+  it('is found by its index', async () => {
     const query = test
       .db('payments')
       .whereIn('phone_number', phoneSpellings('0712345678'))
       .toSQL()
       .toNative();
-    const [rows] = (await test.db.raw(`EXPLAIN ${query.sql}`, [...query.bindings])) as unknown as [
-      { possible_keys: string | null }[],
-    ];
+    const [rows] = (await test.db.raw(`EXPLAIN FORMAT=TRADITIONAL ${query.sql}`, [
+      ...query.bindings,
+    ])) as unknown as [{ possible_keys: string | null }[]];
     expect(rows[0]?.possible_keys).toContain('by_phone');
   });
 });

@@ -16,7 +16,7 @@ describe('the age of the backlog', () => {
   const waiting = (count: number, ms: number, changes = {}) =>
     Promise.all(Array.from({ length: count }, () => insertPayment(db, { updated_at: ago(ms), ...changes })));
 
-  it('is that of the payments no worker has begun, once there are ten of them', async () => {
+  it('is that of the payments that no worker has started, from ten of them on', async () => {
     await waiting(9, 20_000);
     expect(await backlogAgeMs(db)).toBe(0);
     await waiting(1, 1_500);
@@ -35,7 +35,7 @@ describe('the age of the backlog', () => {
     expect(await backlogAgeMs(db)).toBe(0);
   });
 
-  it('is that of the notifications nobody has read, once there are twenty of them', async () => {
+  it('is that of the unread notifications, from twenty of them on', async () => {
     const paymentId = await insertPayment(db, { state: 'pending' });
     const unread = (n: number) => ({
       rail: 'stk',
@@ -47,9 +47,12 @@ describe('the age of the backlog', () => {
     });
     await db('inbox').insert(Array.from({ length: 19 }, (_, n) => unread(n)));
     expect(await backlogAgeMs(db)).toBe(0);
-    // What anybody may send closes the door for nobody.
-    const hints = Array.from({ length: 50 }, (_, n) => ({ ...unread(100 + n), follow_at: ago(4_000) }));
-    await db('inbox').insert(hints);
+    // Notifications that anyone may send must not cause load shedding.
+    const unverifiedEvents = Array.from({ length: 50 }, (_, n) => ({
+      ...unread(100 + n),
+      follow_at: ago(4_000),
+    }));
+    await db('inbox').insert(unverifiedEvents);
     expect(await backlogAgeMs(db)).toBe(0);
     await db('inbox').insert(unread(19));
     expect(await backlogAgeMs(db)).toBeGreaterThanOrEqual(4_000);

@@ -1,20 +1,23 @@
-/** What was seen in a glance is booked in the end, however silent the provider is; and what is given up is told. */
+/**
+ * A reversal that a quick check has seen is booked in the end, even if the provider stops answering. A check that ends
+ * without an answer is reported.
+ */
 import { storeNotification } from '../../../../src/payments/resolve/inbox';
 import type { PaymentRow } from '../../../../src/store/tables';
 import { insertPayment } from '../../../support/store/rows';
-import { gone, paid } from '../contested-stage';
+import { debited, paid } from '../dispute-stage';
 import { day, lateChecksStage, minute, unknown } from '../late-checks-stage';
 
-const { on, rowOf, look, inMs, change, dueAgain, reviewed, paidDaysAgo } = lateChecksStage();
+const { on, rowOf, check, inMs, change, dueAgain, reviewed, paidDaysAgo } = lateChecksStage();
 
 const warnedDaysAgo = (daysAgo: number): Partial<PaymentRow> => ({
   details: JSON.stringify({ warned_at: new Date(Date.now() - daysAgo * day).toISOString() }) as never,
 });
 
-describe('a later look that has woken its workflow, and is left unanswered there', () => {
+describe('a late check that has signalled its workflow, which gets no answer', () => {
   async function expectPutOff(id: string): Promise<void> {
-    const { wakes, state } = await rowOf(id);
-    expect({ wakes, state }).toEqual({ wakes: 0, state: 'succeeded' });
+    const { signals, state } = await rowOf(id);
+    expect({ signals, state }).toEqual({ signals: 0, state: 'succeeded' });
     expect(await inMs(id)).toBeGreaterThan(3 * minute);
     expect(await inMs(id)).toBeLessThan(7 * minute);
   }
@@ -24,36 +27,36 @@ describe('a later look that has woken its workflow, and is left unanswered there
     ['no place is free', 7, { isBusy: true }],
     ['the provider is silent on the last day', 180, {}],
     ['no place is free on the last day', 180, { isBusy: true }],
-  ])('is put off for minutes where %s, and the reversal is booked later', async (_where, daysAgo, how) => {
+  ])('is postponed by minutes if %s, and the reversal is booked later', async (_where, daysAgo, how) => {
     const id = await paidDaysAgo(daysAgo);
-    on.answer = () => gone(paid);
-    await look();
+    on.answer = () => debited(paid);
+    await check();
     on.answer = () => unknown;
     expect(await reviewed(id, how)).toMatchObject({ state: 'succeeded', unanswered: true });
     await expectPutOff(id);
-    on.answer = () => gone(paid);
+    on.answer = () => debited(paid);
     await dueAgain(id);
-    await look();
-    expect(on.engine.woken).toEqual([id, id]);
+    await check();
+    expect(on.engine.signalled).toEqual([id, id]);
     expect(await reviewed(id)).toMatchObject({ state: 'reversed' });
-    expect(await rowOf(id)).toMatchObject({ given_back_minor: paid.toString(), next_check_at: null });
+    expect(await rowOf(id)).toMatchObject({ returned_minor: paid.toString(), next_check_at: null });
   });
 
-  it('is put off, too, where nobody glances because it was warned of', async () => {
+  it('is postponed, too, without a quick check after a warning', async () => {
     const id = await paidDaysAgo(3);
     const { deposit } = on.context.rails.get('stk').operations;
     Object.assign(deposit?.policy ?? {}, { afterWarningChecksMs: [day, 3 * day] });
     await change(id, warnedDaysAgo(1));
-    await look();
-    expect(on.engine.woken).toEqual([id]);
+    await check();
+    expect(on.engine.signalled).toEqual([id]);
     on.answer = () => unknown;
     await reviewed(id);
     await expectPutOff(id);
   });
 
-  it('is not put off for longer by a review that asks nobody', async () => {
+  it('is not postponed longer by a review without a query', async () => {
     const id = await paidDaysAgo(7);
-    await look();
+    await check();
     await change(id, { next_check_at: new Date(Date.now() + 5 * minute) });
     await storeNotification(on.context, 'stk', '127.0.0.1', {
       kind: 'take',
@@ -69,29 +72,30 @@ describe('a later look that has woken its workflow, and is left unanswered there
     await expectPutOff(id);
   });
 
-  it('is over where nobody can be asked', async () => {
+  it('ends if the provider cannot be queried', async () => {
     const id = await paidDaysAgo(7);
-    await change(id, { provider_reference: null, wakes: 1 });
+    await change(id, { provider_reference: null, signals: 1 });
     await reviewed(id);
     expect(on.asked).toEqual([]);
     expect(Math.round((await inMs(id)) / day)).toBe(23);
   });
 });
 
-describe('a later look that the provider leaves unanswered for long', () => {
+describe('a late check that the provider does not answer for a long time', () => {
   const hour = 60 * minute;
-  const openCases = () => on.database.db('cases').where({ reason: 'look_unanswered' }).whereNull('closed_at');
+  const openCases = () =>
+    on.database.db('cases').where({ reason: 'check_unanswered' }).whereNull('closed_at');
   beforeEach(async () => {
     on.answer = () => unknown;
     await on.database.db('cases').delete();
   });
 
-  it('is given up where it was asked about, and never where others were', async () => {
+  it('ends if the provider was queried for it, and not if it was only queried for others', async () => {
     const ids = await Promise.all(Array.from({ length: 20 }, () => paidDaysAgo(15)));
     const warned = await paidDaysAgo(15);
     await change(warned, { ...warnedDaysAgo(2), next_check_at: new Date(Date.now() - 1) });
-    expect(await look()).toMatchObject({ woken: 1 });
-    expect(on.engine.woken).toEqual([warned]);
+    expect(await check()).toMatchObject({ signalled: 1 });
+    expect(on.engine.signalled).toEqual([warned]);
     expect(on.asked.length).toBeLessThan(10);
     for (const id of ids) {
       const nextMs = await inMs(id);
@@ -104,7 +108,7 @@ describe('a later look that the provider leaves unanswered for long', () => {
     for (const id of on.asked) expect(found?.detail).toContain(id);
   });
 
-  it('is no more than put off between two scheduled checks, where a refund of it has just ended', async () => {
+  it('is only postponed between two scheduled checks, if a refund of it has just ended', async () => {
     const id = await paidDaysAgo(20);
     const refund = { kind: 'refund', parent_id: id, state: 'failed', is_final: 1 } as const;
     await insertPayment(on.database.db, {
@@ -113,27 +117,27 @@ describe('a later look that the provider leaves unanswered for long', () => {
       finished_at: new Date(),
       next_check_at: null,
     });
-    await look();
+    await check();
     expect(on.asked).toEqual([id]);
     expect([(await inMs(id)) > 3 * minute, (await inMs(id)) < 7 * minute]).toEqual([true, true]);
     expect(await openCases()).toEqual([]);
   });
 
-  const allGone = { state: 'reversed', given_back_minor: paid.toString(), confirmed_minor: paid.toString() };
-  it('is asked about ever more rarely where no scheduled check has passed', async () => {
+  const allGone = { state: 'reversed', returned_minor: paid.toString(), confirmed_minor: paid.toString() };
+  it('is repeated less and less often if no scheduled check has passed', async () => {
     const id = await paidDaysAgo(3);
     await change(id, allGone as Partial<PaymentRow>);
-    await look();
+    await check();
     expect([(await inMs(id)) > 4 * hour, (await inMs(id)) < 8 * hour]).toEqual([true, true]);
   });
 
   it.each([
-    ['the last of all', 188, { wakes: 0 }],
+    ['the last of all', 188, { signals: 0 }],
     ['of what has wholly gone back', 8, allGone],
-  ])('is a person’s question once it is given up for good: %s', async (_which, daysAgo, changes) => {
+  ])('becomes an operator’s case when it ends without an answer: %s', async (_which, daysAgo, changes) => {
     const id = await paidDaysAgo(daysAgo);
     await change(id, changes as Partial<PaymentRow>);
-    await look();
+    await check();
     expect(await rowOf(id)).toMatchObject({ next_check_at: null });
     expect(await openCases()).toMatchObject([{ detail: `of rail stk: ${id}`, times: 1 }]);
   });
@@ -141,13 +145,13 @@ describe('a later look that the provider leaves unanswered for long', () => {
   it.each([
     ['is given up in a review of what was warned of', warnedDaysAgo(9), {}, 1],
     ['is not given up where no place was free to ask', warnedDaysAgo(9), { isBusy: true }, 0],
-    ['is not given up where a glance has just been answered', { wakes: 0 }, {}, 0],
+    ['is not given up where a glance has just been answered', { signals: 0 }, {}, 0],
   ])('%s', async (_what, changes, how, cases) => {
     const id = await paidDaysAgo(188);
     await change(id, changes);
-    on.answer = () => gone(paid);
-    await look();
-    expect(on.engine.woken).toEqual([id]);
+    on.answer = () => debited(paid);
+    await check();
+    expect(on.engine.signalled).toEqual([id]);
     on.answer = () => unknown;
     await reviewed(id, how);
     expect((await rowOf(id)).next_check_at === null).toBe(cases === 1);

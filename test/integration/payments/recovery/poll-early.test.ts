@@ -1,11 +1,11 @@
-/** While no callback comes, payments that wait are asked about sooner, and never more of them than a provider is asked. */
+/** Without notifications, open payments are polled sooner, within the provider's rate limit. */
 import { isDueSooner, rowsBehind, earlyPolls } from '../../../../src/payments/recovery/poll-early';
 import { overdueMs, createSweeper } from '../../../../src/payments/recovery/sweeper';
 import { review } from '../../../../src/payments/resolve/review';
 import type { CallbackHealthRow, PaymentRow } from '../../../../src/store/tables';
 import { insertOpenPayments, insertPayment } from '../../../support/store/rows';
 import { rowsRead } from '../../../support/store/rows-read';
-import { callbackStage } from '../callback-stage';
+import { callbackStage } from '../notification-stage';
 import { fakeEngine } from '../../../support/payments/fakes';
 
 const second = 1_000;
@@ -15,7 +15,7 @@ const { on, several, watchAgain } = callbackStage();
 const ago = (ms: number) => new Date(Date.now() - ms);
 const inFuture = (ms: number) => new Date(Date.now() + ms);
 
-/** A payment that was accepted so long ago, and is not to be looked at for a while. */
+/** A payment that was accepted this long ago, whose next check is not due yet. */
 function waiting(ageMs: number, changes: Partial<PaymentRow> = {}): Promise<string> {
   return insertPayment(on.database.db, {
     ...{ merchant_id: on.merchantId, state: 'pending', created_at: ago(ageMs), accepted_at: ago(ageMs) },
@@ -39,17 +39,17 @@ beforeEach(async () => {
   const { deposit } = on.context.rails.get('stk').operations;
   if (!deposit) return;
   const { unknownDeadlineMs: _, ...policy } = deposit.policy;
-  deposit.policy = { ...policy, checksMs: [30 * second, 5 * minute, 10 * minute] };
+  deposit.policy = { ...policy, version: 1, checksMs: [30 * second, 5 * minute, 10 * minute] };
 });
 
-describe('payments whose provider tells nothing any more', () => {
-  it('are looked at sooner, each at its own pace', async () => {
+describe('payments whose provider sends no notifications any more', () => {
+  it('are polled sooner, each at its own rate', async () => {
     const due = [await waiting(3 * minute), await waiting(9 * minute), await waiting(20 * second)];
     await waiting(5 * second);
     await waiting(31 * second);
     await waiting(3 * 60 * minute);
-    await waiting(3 * minute, { woken_at: ago(5 * second) });
-    await waiting(3 * minute, { wakes: 1 });
+    await waiting(3 * minute, { signalled_at: ago(5 * second) });
+    await waiting(3 * minute, { signals: 1 });
     await waiting(3 * minute, { state: 'received' });
     await waiting(3 * minute, { kind: 'refund' });
     expect(await earlyPolls(on.context)([healthy], 5 * second)).toBe(0);
@@ -58,7 +58,7 @@ describe('payments whose provider tells nothing any more', () => {
     expect((await takenForward()).sort()).toEqual(due.sort());
   });
 
-  it('are no more than five a second of one account, the youngest first', async () => {
+  it('are at most five a second per account, the youngest first', async () => {
     for (let n = 1; n <= 40; n += 1) await waiting(2 * minute + n * second);
     const refunds = { ...stopped, kind: 'refund' } as CallbackHealthRow;
     const pollEarly = earlyPolls(on.context);
@@ -68,11 +68,11 @@ describe('payments whose provider tells nothing any more', () => {
       .whereIn('payment_id', await takenForward())
       .pluck('accepted_at');
     expect(Math.min(...ages.map((at) => at?.getTime() ?? 0))).toBeGreaterThan(ago(3 * minute).getTime());
-    // Nobody makes up for a worker that was away.
+    // The time without a worker is not made up for.
     expect(await pollEarly([stopped], 3_600 * second)).toBe(30);
   });
 
-  it('are all come to in turn, and found by index, beside thousands that wait', async () => {
+  it('are all polled in turn, and found by index, beside thousands of others', async () => {
     const { db } = on.database;
     await insertOpenPayments(db, 3_000);
     await db('payments')
@@ -86,20 +86,20 @@ describe('payments whose provider tells nothing any more', () => {
     expect(await rowsRead(db, (trx) => overdueMs({ db: trx as never, rails }))).toBeLessThan(50);
     const pollEarly = earlyPolls(on.context);
     for (let round = 1; round <= 4; round += 1) expect(await pollEarly([stopped], 1 * second)).toBe(5);
-    const looked = await db('payments').where({ is_final: 0 }).where('next_check_at', '<=', new Date());
-    expect(looked).toHaveLength(20);
+    const checked = await db('payments').where({ is_final: 0 }).where('next_check_at', '<=', new Date());
+    expect(checked).toHaveLength(20);
   });
 });
 
-describe('how soon a payment is looked at again', () => {
-  const row = (ageMs: number, wokenAgoMs?: number) => ({
+describe('how soon a payment is polled again', () => {
+  const row = (ageMs: number, signalledAgoMs?: number) => ({
     ...{ payment_id: '', ...source, provider: 'daraja', state: 'pending' as const },
     ...{ created_at: ago(ageMs), accepted_at: ago(ageMs), next_check_at: new Date() },
     ...{ clock_ahead_ms: '0', accepted_ahead_ms: '0', provider_reference: 'ref' },
-    woken_at: wokenAgoMs === undefined ? null : ago(wokenAgoMs),
+    signalled_at: signalledAgoMs === undefined ? null : ago(signalledAgoMs),
   });
   const checksMs = [30 * second, 60 * minute];
-  const policy = { checksMs, rechecksMs: [], watchMs: 60 * minute, confirmDelaysMs: [] };
+  const policy = { version: 1, checksMs, rechecksMs: [], watchMs: 60 * minute, confirmDelaysMs: [] };
 
   it.each([
     [9 * second, undefined, false],
@@ -112,17 +112,17 @@ describe('how soon a payment is looked at again', () => {
     [40 * minute, 6 * minute, true],
     [61 * minute, undefined, false],
     [121 * minute, undefined, false],
-  ])('at %i ms, woken %p ms ago: %p', (ageMs, wokenAgoMs, isDue) => {
-    expect(isDueSooner(policy, row(ageMs, wokenAgoMs), 1)).toBe(isDue);
+  ])('at %i ms, woken %p ms ago: %p', (ageMs, signalledAgoMs, isDue) => {
+    expect(isDueSooner(policy, row(ageMs, signalledAgoMs), 1)).toBe(isDue);
   });
 });
 
-it('callbacks stop, what waits settles minutes before it would have, and all is as before once they are back', async () => {
+it('without notifications, open payments settle minutes earlier; once they resume, all is as before', async () => {
   const { db } = on.database;
-  on.context.provider.finding = { kind: 'succeeded', code: '0', text: 'paid' };
+  on.context.provider.providerResult = { kind: 'succeeded', code: '0', text: 'paid' };
   const engine = {
     ...fakeEngine(() => Promise.resolve('late')),
-    async wake({ payment_id: paymentId }: PaymentRow) {
+    async signalOrStart({ payment_id: paymentId }: PaymentRow) {
       const how = { cause: 'notification', patient: true } as const;
       await review(on.context, { paymentId, ...how, ask: (_rail, call) => call() });
     },
@@ -141,12 +141,12 @@ it('callbacks stop, what waits settles minutes before it would have, and all is 
 
   await several(5);
   expect(await round()).toBe('stopped');
-  // The next look of its own was in ten minutes.
+  // Its own next check was in ten minutes.
   expect(await db('payments').where({ payment_id: lost }).first()).toMatchObject({ state: 'succeeded' });
 
-  // Its own end is young, and what is read of the log ends there.
+  // It has just ended, and the log is read up to there.
   const last = await db('payment_log').orderBy('log_id', 'desc').first('log_id');
-  await db('callback_watch').update({ log_id: last?.log_id ?? '0' });
+  await db('notification_watch').update({ log_id: last?.log_id ?? '0' });
   await several(3, { afterMs: -200 });
   const later = await waiting(4 * minute, { provider_reference: 'ref-later' });
   expect(await round()).not.toBe('stopped');

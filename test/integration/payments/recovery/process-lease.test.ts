@@ -10,7 +10,7 @@ describe('the lease of a process', () => {
   });
   afterAll(() => database.drop());
 
-  it('says once that it cannot be kept, which step fails, and once that it is kept again', async () => {
+  it('logs its failure once, with the failing step, and its recovery once', async () => {
     let isAway = true;
     let failures = 0;
     const unreachable = () => {
@@ -23,24 +23,26 @@ describe('the lease of a process', () => {
       get: (target, name) =>
         isAway && name === 'raw' ? unreachable : (Reflect.get(target, name) as unknown),
     });
-    const said: [string, unknown][] = [];
+    const logged: [string, unknown][] = [];
     const lease = await startProcessLease(db, {
       ...silentLog,
-      info: (_message, fields) => said.push(['kept again', fields?.['step']]),
-      warn: (_message, fields) => said.push(['not kept', fields?.['step']]),
+      info: (_message, fields) => logged.push(['kept again', fields?.['step']]),
+      warn: (_message, fields) => logged.push(['not kept', fields?.['step']]),
     });
     await waitFor(async () => failures > 6 || undefined, { what: 'several failures', timeoutMs: 30_000 });
     isAway = false;
-    const steps = ['let stray claims go', 'renew it'];
-    await waitFor(async () => said.filter(([what]) => what === 'kept again').length === 2 || undefined, {
+    const steps = ['claims of dead processes were released', 'renew it'];
+    await waitFor(async () => logged.filter(([what]) => what === 'kept again').length === 2 || undefined, {
       what: 'the lease to be kept again',
       timeoutMs: 30_000,
     });
     isAway = true;
     await lease.close();
-    const of = (word: string) => said.filter(([what]) => what === word).map(([, step]) => step);
+    const of = (word: string) => logged.filter(([what]) => what === word).map(([, step]) => step);
     expect(of('kept again').sort()).toEqual(steps);
-    expect([...new Set(of('not kept'))].sort()).toEqual(['forget dead processes', 'give it up', ...steps]);
+    expect([...new Set(of('not kept'))].sort()).toEqual(
+      ['forget dead processes', 'give it up', ...steps].sort(),
+    );
     expect(of('not kept').length).toBeLessThanOrEqual(6);
   });
 });

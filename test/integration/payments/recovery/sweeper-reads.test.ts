@@ -1,6 +1,6 @@
 import { createSweeper } from '../../../../src/payments/recovery/sweeper';
 import * as claims from '../../../../src/payments/recovery/sweeper';
-import { initiate } from '../../../../src/payments/submit/initiate';
+import { submitPayment } from '../../../../src/payments/submit/submit-payment';
 import type { Transaction } from '../../../../src/store/database';
 import { createTestDatabase, type TestDatabase } from '../../../support/database';
 import { insertOpenPayments, insertPayment } from '../../../support/store/rows';
@@ -9,7 +9,7 @@ import { fakeContext, fakeEngine } from '../../../support/payments/fakes';
 
 const many = 20_000;
 
-describe(`the sweeper beside ${many.toLocaleString('en')} open payments`, () => {
+describe(`the sweeper with ${many.toLocaleString('en')} open payments`, () => {
   let database: TestDatabase;
   beforeAll(async () => {
     database = await createTestDatabase();
@@ -17,18 +17,18 @@ describe(`the sweeper beside ${many.toLocaleString('en')} open payments`, () => 
   });
   afterAll(() => database.drop());
 
-  it('wakes nobody but who is due, and reads no rows but theirs', async () => {
+  it('wakes only due payments, and reads only their rows', async () => {
     const { db } = database;
     const context = fakeContext(db);
     const engine = fakeEngine(() => Promise.resolve('late'));
     const sweep = () => createSweeper(context, engine).sweep();
     const due = await insertPayment(db);
-    await initiate(context, due);
+    await submitPayment(context, due);
     await db('payments')
       .where({ payment_id: due })
       .update({ next_check_at: new Date(Date.now() - 1_000) });
     expect(await sweep()).toBe(1);
-    expect(engine.woken).toEqual([due]);
+    expect(engine.signalled).toEqual([due]);
     for (let n = 0; n < 5; n += 1) expect(await sweep()).toBe(0);
 
     const now = new Date();
@@ -44,8 +44,8 @@ describe(`the sweeper beside ${many.toLocaleString('en')} open payments`, () => 
           .dueChecks(trx, now, { ...of, isFinal: true })
           .forUpdate()
           .skipLocked(),
-      (trx: Transaction) => claims.unreadNotices(trx, now, now),
-      (trx: Transaction) => claims.unreadHints(trx, now, now),
+      (trx: Transaction) => claims.unreadEvents(trx, now, now),
+      (trx: Transaction) => claims.unreadUnverifiedEvents(trx, now, now),
       (trx: Transaction) => claims.overdueWebhooks(trx, now, now),
     ]) {
       expect(await rowsRead(database.db, query)).toBeLessThan(20);
@@ -55,7 +55,7 @@ describe(`the sweeper beside ${many.toLocaleString('en')} open payments`, () => 
     ).toBeGreaterThan(many);
   });
 
-  it('finds a batch of later looks by index, and those of a rail beside a thousand of another', async () => {
+  it('finds a batch of late checks by index, also of one rail beside a thousand of another', async () => {
     const { db } = database;
     const ids = await db('payments').limit(1_000).pluck('payment_id');
     const past = new Date(Date.now() - 1_000);

@@ -1,4 +1,4 @@
-import type { Finding } from '../../../../src/domain/outcome';
+import type { ProviderResult } from '../../../../src/domain/outcome';
 import { runLateChecks } from '../../../../src/payments/recovery/late-checks';
 import {
   overdueMs,
@@ -7,7 +7,7 @@ import {
   unfinishedIds,
 } from '../../../../src/payments/recovery/sweeper';
 import * as claims from '../../../../src/payments/recovery/sweeper';
-import { initiate } from '../../../../src/payments/submit/initiate';
+import { submitPayment } from '../../../../src/payments/submit/submit-payment';
 import { getPaymentOrThrow } from '../../../../src/payments/read/payments';
 import { storeNotification } from '../../../../src/payments/resolve/inbox';
 import { review } from '../../../../src/payments/resolve/review';
@@ -31,16 +31,16 @@ describe('the sweeper', () => {
 
   const sweep = () => createSweeper(context, engine).sweep();
   const ago = (ms: number) => new Date(Date.now() - ms);
-  /** A pending payment whose next look is due `ms` ago. */
+  /** A pending payment whose next check is due since `ms`. */
   const overdueBy = async (ms: number) => {
     const paymentId = await insertPayment(db);
-    await initiate(context, paymentId);
+    await submitPayment(context, paymentId);
     await db('payments')
       .where({ payment_id: paymentId })
       .update({ next_check_at: ago(ms) });
     return paymentId;
   };
-  /** Stores a notification of the payment, and nudges nobody. */
+  /** Stores a notification of the payment, and signals no workflow. */
   const report = (paymentId: string) =>
     storeNotification(context, 'stk', '127.0.0.1', {
       kind: 'take',
@@ -53,28 +53,28 @@ describe('the sweeper', () => {
   const rowOf = (paymentId: string) => getPaymentOrThrow(db, paymentId);
   const casesOf = async (paymentId: string) =>
     (await db('cases').where({ payment_id: paymentId })).map(({ reason }) => reason);
-  /** As if so much time had passed. */
+  /** Simulates that this much time has passed. */
   const later = (ms: number) =>
     db('payments').update({
       next_check_at: db.raw('next_check_at - INTERVAL ? MICROSECOND', [ms * 1_000]),
-      woken_at: db.raw('woken_at - INTERVAL ? MICROSECOND', [ms * 1_000]),
+      signalled_at: db.raw('signalled_at - INTERVAL ? MICROSECOND', [ms * 1_000]),
     });
 
-  it('leaves alone what is young, and what was just accepted', async () => {
+  it('leaves young and just accepted payments alone', async () => {
     await insertPayment(db);
-    await initiate(context, await insertPayment(db));
+    await submitPayment(context, await insertPayment(db));
     expect(await sweep()).toBe(0);
-    expect(engine.woken).toEqual([]);
+    expect(engine.signalled).toEqual([]);
   });
 
   it('starts a payment whose process died before it could', async () => {
     const paymentId = await insertPayment(db, { next_check_at: ago(500) });
     expect(await sweep()).toBe(1);
-    expect(engine.woken).toEqual([paymentId]);
+    expect(engine.signalled).toEqual([paymentId]);
     expect(await rowOf(paymentId)).toMatchObject({ state: 'received' });
   });
 
-  it('ends one that never started, and tells its merchant', async () => {
+  it('ends one that never started, and notifies its merchant', async () => {
     const created = ago(sweeperAges.giveUpAfterMs + 1_000);
     const paymentId = await insertPayment(db, { created_at: created, next_check_at: created });
     await sweep();
@@ -84,13 +84,15 @@ describe('the sweeper', () => {
       next_check_at: null,
     });
     expect(await db('outbox').where({ payment_id: paymentId })).toHaveLength(1);
-    // Woken all the same: its workflow delivers the webhook, and asks no provider for an ended payment.
-    expect(engine.woken).toEqual([paymentId]);
-    expect(await initiate(context, paymentId)).toMatchObject({ initiation: { answer: { kind: 'refused' } } });
+    // It is signalled all the same: its workflow delivers the webhook, and queries no provider for an ended payment.
+    expect(engine.signalled).toEqual([paymentId]);
+    expect(await submitPayment(context, paymentId)).toMatchObject({
+      initiation: { answer: { kind: 'refused' } },
+    });
     expect(context.provider.initiated).toEqual([]);
   });
 
-  it('never ends a refund that waits for its turn; after an hour a person is asked', async () => {
+  it('never ends a queued refund; after an hour an operator gets a case', async () => {
     const deposit = await insertPayment(db);
     await db('payments').update({ state: 'succeeded', is_final: 1, next_check_at: null });
     const waiting = (created: Date) =>
@@ -98,12 +100,12 @@ describe('the sweeper', () => {
     const young = await waiting(ago(20 * sweeperAges.giveUpAfterMs));
     const old = await waiting(ago(3_601_000));
     expect(await sweep()).toBe(2);
-    expect([...engine.woken].sort()).toEqual([young, old].sort());
+    expect([...engine.signalled].sort()).toEqual([young, old].sort());
     expect(await rowOf(old)).toMatchObject({ state: 'received' });
     expect([await casesOf(young), await casesOf(old)]).toEqual([[], ['refund_waits']]);
   });
 
-  it('leaves a refund alone that asks for its turn by itself; behind one without an end a person is asked', async () => {
+  it('leaves a refund alone that waits for its turn; behind one that never ends, an operator gets a case', async () => {
     const deposit = await insertPayment(db);
     await db('payments').update({ state: 'succeeded', is_final: 1, next_check_at: null });
     const refund = { kind: 'refund', parent_id: deposit, created_at: ago(2_000_000) } as const;
@@ -117,95 +119,95 @@ describe('the sweeper', () => {
       created_at: ago(1_800_000),
       next_check_at: ago(1_000),
     });
-    expect(await initiate(context, waiting)).toMatchObject({ kind: 'try_again', afterMs: 60_000 });
+    expect(await submitPayment(context, waiting)).toMatchObject({ kind: 'try_again', afterMs: 60_000 });
     expect(await sweep()).toBe(0);
     expect(await casesOf(waiting)).toEqual([]);
     await db('payments')
       .where({ payment_id: waiting })
       .update({ created_at: ago(3_601_000) });
-    await initiate(context, waiting);
+    await submitPayment(context, waiting);
     expect(await casesOf(waiting)).toEqual(['refund_waits']);
   });
 
-  it('nudges a payment again whose notification nobody has read', async () => {
+  it('signals a payment again whose notification is still unread', async () => {
     const paymentId = await overdueBy(-60_000);
     await report(paymentId);
     expect(await sweep()).toBe(0);
-    await db('inbox').update({ received_at: ago(sweeperAges.noticeAfterMs + 500) });
+    await db('inbox').update({ received_at: ago(sweeperAges.eventAfterMs + 500) });
     expect(await sweep()).toBe(1);
-    expect(engine.woken).toEqual([paymentId]);
+    expect(engine.signalled).toEqual([paymentId]);
   });
 
-  it('hands over a webhook that is overdue, also of a payment that has ended', async () => {
+  it('takes over an overdue webhook, also of an ended payment', async () => {
     const paymentId = await insertPayment(db);
     context.provider.acceptances = [
       { kind: 'refused', publicCode: 'CUSTOMER_BUSY', providerCode: 'x', text: 'busy' },
     ];
-    await initiate(context, paymentId);
+    await submitPayment(context, paymentId);
     expect(await sweep()).toBe(0);
     await db('outbox').update({ next_at: ago(sweeperAges.webhookOverdueMs + 1_000) });
     expect(await sweep()).toBe(1);
-    expect(engine.woken).toEqual([paymentId]);
+    expect(engine.signalled).toEqual([paymentId]);
   });
 
-  it('looks at an open payment whose look is overdue; what has ended is looked at in rounds of its own', async () => {
+  it('checks an open payment whose check is overdue; ended payments have separate rounds', async () => {
     const open = await overdueBy(1_000);
     const watched = await overdueBy(1_000);
     await db('payments').where({ payment_id: watched }).update({ state: 'timed_out', is_final: 1 });
     expect(await sweep()).toBe(1);
-    expect(engine.woken).toEqual([open]);
-    expect(await runLateChecks(context, engine, 'stk')).toEqual({ looked: 1, woken: 1 });
-    expect(engine.woken).toEqual([open, watched]);
-    expect(await runLateChecks(context, engine, 'stk')).toEqual({ looked: 0, woken: 0 });
+    expect(engine.signalled).toEqual([open]);
+    expect(await runLateChecks(context, engine, 'stk')).toEqual({ checked: 1, signalled: 1 });
+    expect(engine.signalled).toEqual([open, watched]);
+    expect(await runLateChecks(context, engine, 'stk')).toEqual({ checked: 0, signalled: 0 });
   });
 
   it('claims it in the row, so that neither another process nor a new one wakes it again', async () => {
     const ids = await Promise.all(Array.from({ length: 30 }, () => overdueBy(1_000)));
-    const woken = await Promise.all([sweep(), sweep(), sweep()]);
-    expect(woken.reduce((sum, each) => sum + each, 0)).toBe(30);
-    expect([...engine.woken].sort()).toEqual([...ids].sort());
+    const signalled = await Promise.all([sweep(), sweep(), sweep()]);
+    expect(signalled.reduce((sum, each) => sum + each, 0)).toBe(30);
+    expect([...engine.signalled].sort()).toEqual([...ids].sort());
     expect(await sweep()).toBe(0);
   });
 
-  describe('of another process, which died when it had claimed payments and woken none', () => {
-    /** The longest that anything waits for somebody else to take it up. */
+  describe('a claim of a process that died after claiming payments and waking none', () => {
+    /** The longest time that a claim waits for its process. */
     const goalMs = 15_000;
 
-    it('leaves one that was never begun to be started, and not ended', async () => {
+    it('leaves one that was never started to be started, and not ended', async () => {
       const paymentId = await insertPayment(db, { next_check_at: ago(500) });
       await claims.claimOverdueChecks(db, 'stk', { isBehind: false });
       expect(await sweep()).toBe(0);
       await later(goalMs - 500);
       expect(await sweep()).toBe(1);
-      expect(engine.woken).toEqual([paymentId]);
+      expect(engine.signalled).toEqual([paymentId]);
       expect(await rowOf(paymentId)).toMatchObject({ state: 'received' });
     });
 
-    it('leaves an unread notification to be found soon, and then ever more rarely', async () => {
+    it('finds an unread notification soon, and then less and less often', async () => {
       const paymentId = await overdueBy(-86_400_000);
       await report(paymentId);
-      await db('inbox').update({ received_at: ago(sweeperAges.noticeAfterMs + 500) });
-      await claims.claimUnreadNotices(db, ago(sweeperAges.noticeAfterMs));
-      const wokenAfterSeconds: number[] = [];
+      await db('inbox').update({ received_at: ago(sweeperAges.eventAfterMs + 500) });
+      await claims.claimUnreadEvents(db, ago(sweeperAges.eventAfterMs));
+      const signalledAfterSeconds: number[] = [];
       for (let second = 1; second <= 100; second += 1) {
         await later(1_000);
         await db('inbox').update({ received_at: db.raw('received_at - INTERVAL 1 SECOND') });
-        if ((await sweep()) > 0) wokenAfterSeconds.push(second);
+        if ((await sweep()) > 0) signalledAfterSeconds.push(second);
       }
-      expect(wokenAfterSeconds[0]).toBeLessThanOrEqual(goalMs / 1_000);
-      expect(wokenAfterSeconds.length).toBeGreaterThan(2);
-      expect(wokenAfterSeconds.length).toBeLessThan(8);
+      expect(signalledAfterSeconds[0]).toBeLessThanOrEqual(goalMs / 1_000);
+      expect(signalledAfterSeconds.length).toBeGreaterThan(2);
+      expect(signalledAfterSeconds.length).toBeLessThan(8);
     });
   });
 
-  it('rests ever longer where nobody looks, then asks a person; a look begins anew', async () => {
+  it('waits longer and longer without a check, then opens a case; a check resets the wait', async () => {
     const paymentId = await overdueBy(1_000);
     const rests = [];
     for (let n = 1; n <= 13; n += 1) {
       expect(await casesOf(paymentId)).toEqual([]);
       expect(await sweep()).toBe(1);
-      const { next_check_at: next, wakes } = await rowOf(paymentId);
-      expect(wakes).toBe(n);
+      const { next_check_at: next, signals } = await rowOf(paymentId);
+      expect(signals).toBe(n);
       rests.push(Math.round(((next?.getTime() ?? 0) - Date.now()) / 5_000));
       await later(3_600_000);
     }
@@ -213,34 +215,34 @@ describe('the sweeper', () => {
     expect(await casesOf(paymentId)).toEqual(['stands_still']);
 
     await review(context, { paymentId, cause: 'notification', patient: true, ask: (_rail, call) => call() });
-    expect(await rowOf(paymentId)).toMatchObject({ wakes: 0, next_check_at: expect.any(Date) });
+    expect(await rowOf(paymentId)).toMatchObject({ signals: 0, next_check_at: expect.any(Date) });
     expect(await sweep()).toBe(0);
   });
 
-  it('has the provider asked about what it woke, though nothing was reported', async () => {
+  it('makes the workflow query the provider for a signalled payment, even without a notification', async () => {
     const paymentId = await overdueBy(1_000);
-    const look = () => review(context, { paymentId, cause: 'notification', patient: true, ask });
+    const check = () => review(context, { paymentId, cause: 'notification', patient: true, ask });
     let asked = 0;
-    const ask = (_rail: string, call: () => Promise<Finding>) => {
+    const ask = (_rail: string, call: () => Promise<ProviderResult>) => {
       asked += 1;
       return call();
     };
     await sweep();
-    await look();
+    await check();
     expect(asked).toBe(1);
-    await look();
+    await check();
     expect(asked).toBe(1);
   });
 
-  it('gives back what it could not wake, each as long due as it was', async () => {
+  it('releases payments that it could not signal, each due as before', async () => {
     const ids = [await overdueBy(600_000), await overdueBy(1_000)];
     const before = await Promise.all(ids.map(rowOf));
-    const wake = engine.wake;
-    engine.wake = () => Promise.reject(new Error('unavailable'));
+    const signalOrStart = engine.signalOrStart;
+    engine.signalOrStart = () => Promise.reject(new Error('unavailable'));
     for (let round = 1; round <= 2; round += 1) await expect(sweep()).rejects.toThrow('unavailable');
     expect(await Promise.all(ids.map(rowOf))).toEqual(before);
     expect(await overdueMs(context)).toBeGreaterThan(590_000);
-    engine.wake = wake;
+    engine.signalOrStart = signalOrStart;
     expect(await sweep()).toBe(2);
   });
 
@@ -249,51 +251,51 @@ describe('the sweeper', () => {
     const others = await Promise.all(
       Array.from({ length: 12 }, () => insertPayment(db, { next_check_at: ago(1_000) })),
     );
-    const wake = engine.wake.bind(engine);
-    engine.wake = (payment) =>
-      payment.payment_id === poison ? Promise.reject(new Error('too large')) : wake(payment);
+    const signalOrStart = engine.signalOrStart.bind(engine);
+    engine.signalOrStart = (payment, source) =>
+      payment.payment_id === poison ? Promise.reject(new Error('too large')) : signalOrStart(payment, source);
     await expect(sweep()).rejects.toThrow('too large');
-    expect(new Set(engine.woken)).toEqual(new Set(others));
+    expect(new Set(engine.signalled)).toEqual(new Set(others));
   });
 
-  it('stands still by what is open alone', async () => {
+  it('finds open payments by their own index', async () => {
     const paymentId = await overdueBy(600_000);
     await db('payments').where({ payment_id: paymentId }).update({ is_final: 1, state: 'failed' });
     expect(await overdueMs(context)).toBe(0);
   });
 
-  it('leaves what is known of its next look as it is where only its news could not be told', async () => {
+  it('leaves the next check unchanged if only an update could not be signalled', async () => {
     const paymentId = await overdueBy(-3_600_000);
-    await db('payments').where({ payment_id: paymentId }).update({ wakes: 3 });
+    await db('payments').where({ payment_id: paymentId }).update({ signals: 3 });
     const before = await rowOf(paymentId);
     await report(paymentId);
-    await db('inbox').update({ received_at: ago(sweeperAges.noticeAfterMs + 500) });
-    engine.wake = () => Promise.reject(new Error('unavailable'));
+    await db('inbox').update({ received_at: ago(sweeperAges.eventAfterMs + 500) });
+    engine.signalOrStart = () => Promise.reject(new Error('unavailable'));
     await expect(sweep()).rejects.toThrow('unavailable');
     expect(await rowOf(paymentId)).toMatchObject({
-      wakes: 3,
+      signals: 3,
       next_check_at: before.next_check_at,
-      woken_at: null,
+      signalled_at: null,
     });
   });
 
-  it('wakes a payment once a round, for however many reasons', async () => {
+  it('wakes a payment once per round, for however many reasons', async () => {
     const paymentId = await overdueBy(1_000);
     await report(paymentId);
-    await db('inbox').update({ received_at: ago(sweeperAges.noticeAfterMs + 500) });
+    await db('inbox').update({ received_at: ago(sweeperAges.eventAfterMs + 500) });
     expect(await sweep()).toBe(1);
-    expect(engine.woken).toEqual([paymentId]);
+    expect(engine.signalled).toEqual([paymentId]);
   });
 
-  it('knows every payment that is not finished, or still owes its merchant a webhook', async () => {
+  it('covers every payment that is not final, or still owes its merchant a webhook', async () => {
     const open = await overdueBy(-60_000);
     const owing = await insertPayment(db);
     context.provider.acceptances = [
       { kind: 'refused', publicCode: 'CUSTOMER_BUSY', providerCode: 'x', text: 'busy' },
     ];
-    await initiate(context, owing);
+    await submitPayment(context, owing);
     const done = await insertPayment(db);
-    await initiate(context, done);
+    await submitPayment(context, done);
     await db('outbox').where({ payment_id: done }).update({ state: 'delivered' });
     expect((await unfinishedIds(context)).sort()).toEqual([open, owing].sort());
   });

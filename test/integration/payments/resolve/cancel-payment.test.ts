@@ -16,11 +16,11 @@ describe('cancelling a payment', () => {
   async function cancelling(
     state: PaymentRow['state'],
     cancel: () => Promise<Cancellation>,
-    wake: () => Promise<void> = () => Promise.resolve(),
+    signalOrStart: () => Promise<void> = () => Promise.resolve(),
   ): Promise<Cancellation> {
     const { db } = database;
     const payment = await getPaymentOrThrow(db, await insertPayment(db, { state: 'queued' }));
-    const engine = { ...fakeEngine(() => Promise.resolve('late')), wake, cancel };
+    const engine = { ...fakeEngine(() => Promise.resolve('late')), signalOrStart, cancel };
     const cancellation = async () => {
       await db('payments').where({ payment_id: payment.payment_id }).update({ state });
       return cancel();
@@ -29,7 +29,7 @@ describe('cancelling a payment', () => {
   }
   const tooSlow = () => Promise.reject(new Error('4 DEADLINE_EXCEEDED'));
 
-  it('is what its workflow says', async () => {
+  it('has the result of its workflow', async () => {
     expect(await cancelling('queued', () => Promise.resolve('too_late'))).toBe('too_late');
   });
 
@@ -41,7 +41,7 @@ describe('cancelling a payment', () => {
     expect(await cancelling(state, tooSlow)).toBe(expected);
   });
 
-  it('is refused when nobody can be asked', async () => {
+  it('is rejected if the workflow cannot be reached', async () => {
     const down = () => Promise.reject(new Error('14 UNAVAILABLE'));
     await expect(cancelling('queued', tooSlow, down)).rejects.toMatchObject({
       code: 'SERVICE_UNAVAILABLE',

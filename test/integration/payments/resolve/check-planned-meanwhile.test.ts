@@ -1,12 +1,12 @@
-/** A look that somebody else has planned while the provider was asked is kept: the answer knew nothing of its reason. */
+/** A check that another process scheduled during the provider's query stays: the answer did not know its reason. */
 import { getPaymentOrThrow } from '../../../../src/payments/read/payments';
 import { review } from '../../../../src/payments/resolve/review';
-import { contestedStage } from '../contested-stage';
+import { disputeStage } from '../dispute-stage';
 
-describe('a look that is planned while the provider is asked', () => {
-  const { on } = contestedStage();
+describe("a check that is scheduled during the provider's query", () => {
+  const { on } = disputeStage();
 
-  async function lookWhile(happens: () => Promise<unknown>): Promise<number | undefined> {
+  async function checkWhile(happens: () => Promise<unknown>): Promise<number | undefined> {
     await review(on.context, {
       paymentId: on.depositId,
       cause: 'check',
@@ -19,12 +19,12 @@ describe('a look that is planned while the provider is asked', () => {
     return (await getPaymentOrThrow(on.database.db, on.depositId)).next_check_at?.getTime();
   }
 
-  it('stands; any other is planned anew', async () => {
+  it('stays; any other is rescheduled', async () => {
     const soon = new Date();
     const deposit = () => on.database.db('payments').where({ payment_id: on.depositId });
-    expect(await lookWhile(() => deposit().update({ next_check_at: soon }))).toBe(soon.getTime());
-    expect(await lookWhile(() => Promise.resolve())).toBeGreaterThan(Date.now());
+    expect(await checkWhile(() => deposit().update({ next_check_at: soon }))).toBe(soon.getTime());
+    expect(await checkWhile(() => Promise.resolve())).toBeGreaterThan(Date.now());
     await deposit().update({ next_check_at: null });
-    expect(await lookWhile(() => Promise.resolve())).toBeGreaterThan(Date.now());
+    expect(await checkWhile(() => Promise.resolve())).toBeGreaterThan(Date.now());
   });
 });

@@ -7,11 +7,11 @@ import { insertPayment } from '../../../support/store/rows';
 import { createTestDatabase, type TestDatabase } from '../../../support/database';
 import { fakeContext, type FakeContext } from '../../../support/payments/fakes';
 
-describe('a notification that came before its payment could be found', () => {
+describe('a notification that arrived before its payment could be found', () => {
   let database: TestDatabase;
   let db: Database;
   let context: FakeContext;
-  /** What the rail finds. */
+  /** The rail's matches. */
   let match: NonNullable<Rail['matchNotification']>;
   let asked: string[];
   beforeEach(async () => {
@@ -38,7 +38,7 @@ describe('a notification that came before its payment could be found', () => {
   const kept = async (): Promise<InboxRow | undefined> => db('inbox').first();
   const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
 
-  it('is given to its payment once that is there, to be read', async () => {
+  it('is assigned to its payment once that exists, and stays unread', async () => {
     await park();
     expect(await matchParked(context)).toBe(0);
     expect(await kept()).toMatchObject({ state: 'parked', payment_id: null });
@@ -55,14 +55,14 @@ describe('a notification that came before its payment could be found', () => {
     });
   });
 
-  it('is looked at once by however many do so, and then left alone for half a minute', async () => {
+  it('is matched once by concurrent processes, and then not for half a minute', async () => {
     await park();
     await matchParked(context);
     await matchParked(context);
     expect(asked).toEqual(['{}']);
   });
 
-  it('is given up after ten minutes, and a person is told of every one in one case', async () => {
+  it('ends after ten minutes, and one case for an operator lists all of them', async () => {
     await park('{"a":1}');
     await park('{"a":2}');
     const [one, two] = (await db('inbox').orderBy('inbox_id')).map(({ inbox_id }) => inbox_id);
@@ -76,7 +76,7 @@ describe('a notification that came before its payment could be found', () => {
     expect(await db('cases')).toMatchObject([
       { ...unmatched, times: 2, detail: `of rail stk: inbox ${one}, inbox ${two}` },
     ]);
-    // A stranger who makes thousands makes one long sentence at the most.
+    // An attacker who sends thousands creates at most one long sentence.
     for (let n = 0; n < 200; n += 1) await park(`{"b":${n}}`);
     await db('inbox')
       .where({ state: 'parked' })
@@ -85,7 +85,7 @@ describe('a notification that came before its payment could be found', () => {
     const [long, ...others] = await db('cases');
     expect([long?.times, others]).toEqual([202, []]);
     expect(long?.detail.length).toBeLessThan(1_000);
-    // Once it is closed, what comes next is another case.
+    // Once it is closed, the next one opens another case.
     await closeCase(db, long?.case_id ?? '', 'amina', 'not ours');
     await park('{"c":1}');
     await db('inbox')
@@ -95,7 +95,7 @@ describe('a notification that came before its payment could be found', () => {
     expect((await db('cases').orderBy('case_id')).map(({ times }) => times)).toEqual([202, 1]);
   });
 
-  it('is one case for each rail', async () => {
+  it('has one case per rail', async () => {
     await park('{"a":1}');
     await park('{"a":2}', 'a rail of before');
     await db('inbox').update({ received_at: minutesAgo(11) });
@@ -106,7 +106,7 @@ describe('a notification that came before its payment could be found', () => {
     ]);
   });
 
-  it('is still found at its last look', async () => {
+  it('is still found at its last attempt', async () => {
     const paymentId = await insertPayment(db);
     match = () => Promise.resolve({ payment_id: paymentId, workflow_id: `stk-push/${paymentId}` });
     await park();
@@ -115,7 +115,7 @@ describe('a notification that came before its payment could be found', () => {
     expect(await db('cases')).toEqual([]);
   });
 
-  it('is given to a person on a rail that matches nothing by itself, too', async () => {
+  it('also becomes a case on a rail that matches nothing by itself', async () => {
     delete context.rails.get('stk').matchNotification;
     await park();
     await matchParked(context);

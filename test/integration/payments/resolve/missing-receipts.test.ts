@@ -39,7 +39,7 @@ describe('a success without a receipt', () => {
   const rows = () => database.db('missing_receipts');
   const comesDue = () => database.db.raw('UPDATE missing_receipts SET next_at = UTC_TIMESTAMP(3)');
 
-  it('is noted, and asked for when its time has come', async () => {
+  it('is recorded, and requested when due', async () => {
     const id = await noted();
     expect(await askForReceipts(context)).toBe(0);
     await comesDue();
@@ -47,7 +47,7 @@ describe('a success without a receipt', () => {
     expect([asked, await askForReceipts(context)]).toEqual([[id], 0]);
   });
 
-  it('is asked for by one worker', async () => {
+  it('is requested by one worker', async () => {
     const id = await noted();
     await comesDue();
     await Promise.all(Array.from({ length: 4 }, () => askForReceipts(context)));
@@ -57,18 +57,18 @@ describe('a success without a receipt', () => {
   it.each<[string, Partial<PaymentRow>]>([
     ['has one', { provider_receipt: 'UA55TEST01' }],
     ['has failed', { state: 'failed' }],
-  ])('is not noted where the payment %s', async (_what, changes) => {
+  ])('is not recorded if the payment %s', async (_what, changes) => {
     await noted(changes);
     expect(await rows()).toEqual([]);
   });
 
-  it('is not noted where nobody can be asked', async () => {
+  it('is not recorded if the provider cannot be queried', async () => {
     delete operation().requestReceipt;
     await noted();
     expect(await rows()).toEqual([]);
   });
 
-  it('is not asked for once a late callback has told it', async () => {
+  it('is not requested once a late notification contains the receipt', async () => {
     const id = await noted();
     await database.db('payments').where({ payment_id: id }).update({ provider_receipt: 'UA55TEST02' });
     await comesDue();
@@ -76,7 +76,7 @@ describe('a success without a receipt', () => {
     expect([asked, await rows()]).toEqual([[], []]);
   });
 
-  it('is asked for four times, and stays missing then', async () => {
+  it('is requested four times, and then stays without one', async () => {
     const id = await noted();
     for (let n = 0; n < 6; n += 1) {
       await comesDue();
@@ -85,7 +85,7 @@ describe('a success without a receipt', () => {
     expect([asked, await rows()]).toEqual([Array(4).fill(id), []]);
   });
 
-  it('is asked for again later when asking goes wrong, and keeps nobody else waiting', async () => {
+  it('is requested again later after an error, and delays no others', async () => {
     const [bad, good] = [await noted(), await noted()];
     operation().requestReceipt = (payment, token, call) =>
       payment.payment_id === bad ? Promise.reject(new Error('lost')) : ask(payment, token, call);

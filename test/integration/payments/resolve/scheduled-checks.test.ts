@@ -1,9 +1,9 @@
-/** What a payment's row tells of its schedule, where that depends on more than the payment's age. */
+/** The schedule in a payment's row, as far as it depends on more than the payment's age. */
 import { createMerchant } from '../../../../src/merchants/merchants';
 import { getPaymentOrThrow } from '../../../../src/payments/read/payments';
 import { giveUpQueued } from '../../../../src/payments/resolve/cancel';
 import { review } from '../../../../src/payments/resolve/review';
-import { initiate } from '../../../../src/payments/submit/initiate';
+import { submitPayment } from '../../../../src/payments/submit/submit-payment';
 import type { PaymentRow } from '../../../../src/store/tables';
 import { createTestDatabase, type TestDatabase } from '../../../support/database';
 import { fakeContext, type FakeContext } from '../../../support/payments/fakes';
@@ -27,7 +27,7 @@ beforeEach(() => {
   const { deposit } = context.rails.get('stk').operations;
   if (!deposit) throw new Error('no deposit');
   deposit.policy = {
-    ...{ checksMs: [hour, 10 * hour], rechecksMs: [], watchMs: 11 * hour },
+    ...{ version: 1, checksMs: [hour, 10 * hour], rechecksMs: [], watchMs: 11 * hour },
     ...{ confirmDelaysMs: [minute, 5 * minute], queuedMaxMs: 2 * hour },
   };
   deposit.cancel = () => Promise.resolve('too_late');
@@ -43,26 +43,26 @@ function waiting(ageMs: number, changes: Partial<PaymentRow>): Promise<string> {
   });
 }
 
-it('a queued payment that was given up is due when its provider is asked to confirm it, also after its workflow was lost', async () => {
+it('a cancelled queued payment is due when its provider must confirm, also after its workflow was lost', async () => {
   const id = await waiting(3 * hour, { state: 'queued' });
   expect(await giveUpQueued(context, id)).toBe('too_late');
   const { next_check_at: due, details } = await stored(id);
-  // The first confirmation, and the least that somebody else waits beyond it.
+  // The first confirmation, and the minimal wait of another process after it.
   expect(due?.getTime()).toBeLessThan(Date.now() + 2 * minute + 1_000);
   expect(details).toMatchObject({ given_up_times: '1', given_up_in_vain: 'no' });
-  const again = await initiate(context, id);
-  expect(again).toMatchObject({ initiation: { givenUp: { times: 1, inVain: false }, unnamed: true } });
+  const again = await submitPayment(context, id);
+  expect(again).toMatchObject({ initiation: { abandoned: { times: 1, inVain: false }, unnamed: true } });
   await giveUpQueued(context, id);
   expect((await stored(id)).details).toMatchObject({ given_up_times: '2' });
 });
 
-it('what awaits the provider’s word is due as soon while nobody has asked it, and not after', async () => {
+it('a payment that waits for the provider’s result is due early only before the first query', async () => {
   const soon = new Date(Date.now() + 5 * minute);
   const id = await waiting(minute, { provider_reference: 'ref', next_check_at: soon });
-  const look = (cause: 'notification' | 'check') =>
+  const check = (cause: 'notification' | 'check') =>
     review(context, { paymentId: id, cause, patient: true, ask: (_rail, call) => call() });
-  expect((await look('notification')).asked).toBeUndefined();
+  expect((await check('notification')).asked).toBeUndefined();
   expect((await stored(id)).next_check_at).toEqual(soon);
-  expect((await look('check')).asked).toBe(true);
+  expect((await check('check')).asked).toBe(true);
   expect((await stored(id)).next_check_at?.getTime()).toBeGreaterThan(Date.now() + 50 * minute);
 });

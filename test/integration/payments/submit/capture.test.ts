@@ -1,19 +1,19 @@
 import { capture } from '../../../../src/payments/submit/send-capture';
 import { getPaymentOrThrow } from '../../../../src/payments/read/payments';
 import { operationOf } from '../../../../src/rail-kit/rail';
-import type { Finding } from '../../../../src/domain/outcome';
+import type { ProviderResult } from '../../../../src/domain/outcome';
 import type { AttemptRow } from '../../../../src/store/tables';
 import { insertPayment } from '../../../support/store/rows';
 import { createTestDatabase, type TestDatabase } from '../../../support/database';
 import { fakeContext, type FakeContext } from '../../../support/payments/fakes';
 
-describe('the attempts at a capture', () => {
+describe('the attempts of a capture', () => {
   let database: TestDatabase;
   let context: FakeContext;
   let paymentId: string;
-  /** The keys that the provider was told, oldest first. */
+  /** The keys in the requests, oldest first. */
   let keys: string[];
-  let answers: Finding[];
+  let answers: ProviderResult[];
   beforeAll(async () => {
     database = await createTestDatabase();
   });
@@ -31,12 +31,12 @@ describe('the attempts at a capture', () => {
   });
   afterAll(() => database.drop());
 
-  const declined: Finding = { kind: 'open', declined: true, text: 'INSTRUMENT_DECLINED' };
-  const open: Finding = { kind: 'open', text: 'capture PENDING' };
+  const declined: ProviderResult = { kind: 'open', declined: true, text: 'INSTRUMENT_DECLINED' };
+  const open: ProviderResult = { kind: 'open', text: 'capture PENDING' };
   const key = (n: number) => `${paymentId}-${String(n)}`;
-  async function take(...told: Finding[]): Promise<void> {
+  async function take(...reported: ProviderResult[]): Promise<void> {
     const payment = await getPaymentOrThrow(database.db, paymentId);
-    for (const answer of told) {
+    for (const answer of reported) {
       answers.push(answer);
       await capture(
         context,
@@ -55,7 +55,7 @@ describe('the attempts at a capture', () => {
       .where({ payment_id: paymentId })
       .orderBy('n')
       .select('n', 'provider_key', 'state');
-  /** As it was written before each attempt had a key of its own. */
+  /** As stored before each attempt had a key of its own. */
   const writtenBefore = (state: AttemptRow['state']) =>
     database.db('attempts').insert({
       payment_id: paymentId,
@@ -69,25 +69,25 @@ describe('the attempts at a capture', () => {
       answered_at: state === 'sent' ? null : new Date(),
     });
 
-  it('have a key each: one that was declined would be told so again for ever', async () => {
+  it('have a key each: a declined key would be declined forever', async () => {
     await take(declined, declined, { kind: 'succeeded', code: 'COMPLETED', text: '' });
     expect(keys).toEqual([key(1), key(2), key(3)]);
     expect((await stored()).map(({ state }) => state)).toEqual(['refused', 'refused', 'accepted']);
   });
 
-  it('are one while nobody knows what became of it', async () => {
+  it('are one while its result is unknown', async () => {
     await take({ kind: 'unknown', text: 'the line dropped' }, open, open);
     expect(keys).toEqual([key(1), key(1), key(1)]);
     expect(await stored()).toMatchObject([{ n: 1, provider_key: key(1), state: 'accepted' }]);
   });
 
-  it('are the same for two who take it at once', async () => {
+  it('are the same for two concurrent captures', async () => {
     await Promise.all([take(open), take(open)]);
     expect(keys).toEqual([key(1), key(1)]);
   });
 
   it.each(['sent', 'unknown'] as const)(
-    'begun before they had keys, and %s, are repeated under the old name: it may have been taken',
+    'started before they had keys, and %s, are repeated under the old name: they may have been accepted',
     async (state) => {
       await writtenBefore(state);
       await take({ kind: 'unknown', text: 'the line dropped' }, declined, open);
@@ -95,7 +95,7 @@ describe('the attempts at a capture', () => {
     },
   );
 
-  it('declined before they had keys are over, and one instruction is live', async () => {
+  it('declined before they had keys are over, and one submission is open', async () => {
     await writtenBefore('accepted');
     await take(open);
     expect(keys).toEqual([key(2)]);

@@ -1,4 +1,4 @@
-import { barrierNow } from '../../../../src/controls/gate';
+import { barrierNow } from '../../../../src/controls/payout-barrier';
 import { getPaymentOrThrow } from '../../../../src/payments/read/payments';
 import { inTransaction } from '../../../../src/store/transaction';
 import { insertMerchant } from '../../../support/store/rows';
@@ -22,8 +22,8 @@ beforeEach(async () => {
   stage = await nextFloatStage(test.db);
 });
 
-describe('a wallet with less than our books say', () => {
-  it('has one case, and payouts out of it wait, from the second answer on', async () => {
+describe('a wallet below our books', () => {
+  it('has one case, and its payouts are on hold, from the second answer on', async () => {
     stage.holds(100_000n);
     await stage.prove();
     stage.holds(99_999n);
@@ -32,23 +32,23 @@ describe('a wallet with less than our books say', () => {
 
     for (let more = 0; more < 3; more += 1) {
       await stage.prove();
-      // What is known is not asked for each minute.
+      // Known shortages are not queried each minute.
     }
     const name = `the ${stage.wallets.provider} KEN KES wallet`;
     expect(await stage.cases()).toEqual([
-      `float_short: ${name} holds 999.99, and should hold 1000.00: 0.01 too little`,
+      `float_short: ${name} has 999.99, but should have 1000.00: 0.01 too little`,
     ]);
     expect(await stage.stops()).toEqual([
-      { rail: 'loud', country: 'KEN', begun_by: 'float proof', with_refunds: 0 },
+      { rail: 'loud', country: 'KEN', begun_by: 'float check', with_refunds: 0 },
     ]);
     const payment = await getPaymentOrThrow(test.db, await pays(1_000n));
     const barrier = await inTransaction(test.db, (trx) => barrierNow(trx, payment));
-    expect(barrier).toMatchObject({ kind: 'stop', stop: { begun_by: 'float proof' } });
+    expect(barrier).toMatchObject({ kind: 'stop', stop: { begun_by: 'float check' } });
     const [line] = await test.db('audit_log').orderBy('seq', 'desc').limit(1);
-    expect(line).toMatchObject({ acted_by: 'float proof', action: 'payouts.stop' });
+    expect(line).toMatchObject({ acted_by: 'float check', action: 'payouts.stop' });
   });
 
-  it('closes its case once it agrees, and leaves its payouts stopped', async () => {
+  it('closes its case once it agrees, and its payouts stay on hold', async () => {
     stage.holds(100_000n);
     await stage.prove();
     stage.holds(90_000n);
@@ -62,10 +62,10 @@ describe('a wallet with less than our books say', () => {
     expect(await stage.stops()).toHaveLength(1);
   });
 
-  it('is stopped anew, where an operator has started its payouts, only once more is missing than was by then', async () => {
+  it('is paused again after an operator resumed its payouts, only if more is missing than then', async () => {
     stage.holds(100_000n);
     await stage.prove();
-    // It may have gone out or not, so that 9,000 to 10,000 are missing, and more while that is stopped.
+    // It may have been sent or not, so 9,000 to 10,000 are missing, and more while it is paused.
     await isSent(test.db, await pays(1_000n));
     stage.holds(90_000n);
     await stage.prove();
@@ -73,7 +73,7 @@ describe('a wallet with less than our books say', () => {
     stage.holds(85_000n);
     await stage.prove();
     const started = () =>
-      test.db('payout_stops').whereNull('ended_at').update({ ended_at: new Date(), ended_by: 'amina' });
+      test.db('payout_pauses').whereNull('ended_at').update({ ended_at: new Date(), ended_by: 'amina' });
     expect(await started()).toBe(1);
     await test.db('payments').where({ is_final: 0 }).update({ is_final: 1, state: 'timed_out' });
     await test.db.raw("UPDATE payments SET changed_at = '2020-01-01' WHERE state = 'timed_out'");
@@ -98,19 +98,19 @@ describe('a wallet with less than our books say', () => {
     expect(await stage.stops()).toHaveLength(1);
   });
 
-  it('whose case an operator has closed, and whose payouts are started, has another case alone', async () => {
+  it('whose case an operator has closed, and whose payouts are resumed, opens only another case', async () => {
     stage.holds(100_000n);
     await stage.prove();
     stage.holds(90_000n);
     await stage.prove();
     await stage.prove();
-    await test.db('payout_stops').whereNull('ended_at').update({ ended_at: new Date(), ended_by: 'amina' });
+    await test.db('payout_pauses').whereNull('ended_at').update({ ended_at: new Date(), ended_by: 'amina' });
     await test.db('cases').whereNull('closed_at').update({ closed_at: new Date(), open_key: null });
     await stage.prove();
     expect([(await stage.cases()).length, (await stage.stops()).length]).toEqual([1, 0]);
   });
 
-  it('opens none where the next answer agrees, or what is missing arrives meanwhile', async () => {
+  it('opens none if the next answer agrees, or the missing money arrives meanwhile', async () => {
     stage.holds(100_000n);
     await stage.prove();
     for (const balance of [99_000n, 100_000n, 99_000n, 100_000n]) {
@@ -120,7 +120,7 @@ describe('a wallet with less than our books say', () => {
     expect([await stage.cases(), await stage.stops()]).toEqual([[], []]);
   });
 
-  it('is not stopped for what may be fees of small payments, unless its fees were stated', async () => {
+  it('is not paused for possible fees of small payments, unless its fees are configured', async () => {
     stage.wallets.mayKeepPerMille = 500;
     await stage.prove(150);
     await pays(100_000n, 'succeeded');
@@ -132,13 +132,13 @@ describe('a wallet with less than our books say', () => {
     expect(await short(-115_000n)).toEqual([0, 0]);
     expect(await short(-150_000n)).toEqual([1, 0]);
     expect(await short(-150_001n)).toEqual([1, 1]);
-    await test.db('payout_stops').update({ ended_at: new Date() });
+    await test.db('payout_pauses').update({ ended_at: new Date() });
     expect(await short(-115_000n)).toEqual([0, 0]);
     await test.db('float_wallets').update({ fee_per_mille: 150 });
     expect(await short(-115_001n)).toEqual([1, 1]);
   });
 
-  it('stops nothing where nothing is paid out of it', async () => {
+  it('pauses nothing if nothing is paid out of it', async () => {
     stage.wallets.paysOut = false;
     stage.holds(100_000n);
     await stage.prove();

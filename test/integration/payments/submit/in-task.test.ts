@@ -1,7 +1,7 @@
-/** The instruction within a workflow task: what is not done at once goes on in an activity of its own, and never twice. */
+/** Submission within a workflow task: an unfinished one continues in an activity of its own, and is never repeated. */
 import { randomUUID } from 'node:crypto';
 import { createActivities } from '../../../../activities';
-import type { Acceptance } from '../../../../src/domain/outcome';
+import type { SubmissionResult } from '../../../../src/domain/outcome';
 import { railsOf } from '../../../../src/rail-kit/context';
 import { getPaymentOrThrow } from '../../../../src/payments/read/payments';
 import type { Database } from '../../../../src/store/database';
@@ -10,7 +10,7 @@ import { insertPayment } from '../../../support/store/rows';
 import { createTestDatabase, type TestDatabase } from '../../../support/database';
 import { fakeContext, lostLongAgo, type FakeContext } from '../../../support/payments/fakes';
 
-describe('an instruction within a workflow task', () => {
+describe('a submission within a workflow task', () => {
   let database: TestDatabase;
   let db: Database;
   let context: FakeContext;
@@ -38,56 +38,56 @@ describe('an instruction within a workflow task', () => {
 
   const paymentOf = async (rail = 'stk') => ({ paymentId: await insertPayment(db, { rail }), rail });
 
-  /** A provider that answers when it is told to. */
+  /** A provider that answers when the test says so. */
   function answersLater(rail = 'stk') {
     const operation = context.rails.get('stk').operations.deposit;
     const asked: string[] = [];
-    const waiting: ((acceptance: Acceptance) => void)[] = [];
+    const waiting: ((submissionResult: SubmissionResult) => void)[] = [];
     const initiate = ({ payment_id: id }: PaymentRow) => {
       asked.push(id);
-      return new Promise<Acceptance>((resolve) => waiting.push(resolve));
+      return new Promise<SubmissionResult>((resolve) => waiting.push(resolve));
     };
     const slow = { name: rail, operations: { deposit: { ...operation, initiate } } };
     const others = context.rails.all.filter(({ name }) => name !== rail);
     context.rails = railsOf([...others, { ...context.rails.get('stk'), ...slow } as never]);
     return {
       asked,
-      answer(acceptance: Acceptance) {
-        for (const resolve of waiting.splice(0)) resolve(acceptance);
+      answer(submissionResult: SubmissionResult) {
+        for (const resolve of waiting.splice(0)) resolve(submissionResult);
       },
     };
   }
 
-  const accepted = (): Acceptance => ({ kind: 'accepted', providerReference: randomUUID() });
+  const accepted = (): SubmissionResult => ({ kind: 'accepted', providerReference: randomUUID() });
   const attemptsOf = async (paymentId: string) =>
     (await db('attempts').where({ payment_id: paymentId }).orderBy('n')).map(({ state }) => state);
 
-  it('is answered there by a provider that takes moments', async () => {
+  it('is answered there by a fast provider', async () => {
     const { activities } = aProcess();
     const payment = await paymentOf();
-    expect(await activities.initiateInTask(payment)).toMatchObject({
+    expect(await activities.submitToProvider({ ...payment, patient: false })).toMatchObject({
       answer: { kind: 'accepted' },
       state: 'pending',
     });
     expect(await attemptsOf(payment.paymentId)).toEqual(['accepted']);
   });
 
-  it('is refused there', async () => {
+  it('is rejected there', async () => {
     const refused = { kind: 'refused', publicCode: 'PROVIDER_UNAVAILABLE', providerCode: '9', text: 'no' };
-    context.provider.acceptances = [refused as Acceptance];
-    const answer = await aProcess().activities.initiateInTask(await paymentOf());
+    context.provider.acceptances = [refused as SubmissionResult];
+    const answer = await aProcess().activities.submitToProvider({ ...(await paymentOf()), patient: false });
     expect(answer).toMatchObject({
       answer: { kind: 'refused', publicCode: 'PROVIDER_UNAVAILABLE' },
       state: 'failed',
     });
   });
 
-  it('that takes longer is waited for by the activity that takes over, and is sent once', async () => {
+  it('that takes longer is awaited by the next activity, and is sent once', async () => {
     const provider = answersLater();
     const { activities, idle } = aProcess(1);
     const payment = await paymentOf();
-    expect(await activities.initiateInTask(payment)).toEqual({ afterMs: 0 });
-    const takenOver = activities.initiate(payment);
+    expect(await activities.submitToProvider({ ...payment, patient: false })).toEqual({ afterMs: 0 });
+    const takenOver = activities.submitToProvider({ ...payment, patient: true });
     await untilAsked(provider.asked, 1);
     provider.answer(accepted());
     expect(await takenOver).toMatchObject({ answer: { kind: 'accepted' }, state: 'pending' });
@@ -96,11 +96,11 @@ describe('an instruction within a workflow task', () => {
     expect(await attemptsOf(payment.paymentId)).toEqual(['accepted']);
   });
 
-  it('keeps the process from ending before what it has begun is written down', async () => {
+  it('keeps the process alive until its result is stored', async () => {
     const provider = answersLater();
     const { activities, idle } = aProcess(1);
     const payment = await paymentOf();
-    await activities.initiateInTask(payment);
+    await activities.submitToProvider({ ...payment, patient: false });
     let isIdle = false;
     const ended = idle().then(() => (isIdle = true));
     await untilAsked(provider.asked, 1);
@@ -110,31 +110,31 @@ describe('an instruction within a workflow task', () => {
     expect(await getPaymentOrThrow(db, payment.paymentId)).toMatchObject({ state: 'pending' });
   });
 
-  it('is done again without effect, should what it answered be lost with its task', async () => {
+  it('is repeated without effect, if its answer is lost with its task', async () => {
     const { activities } = aProcess();
     const payment = await paymentOf();
-    await activities.initiateInTask(payment);
-    expect(await activities.initiateInTask(payment)).toMatchObject({
+    await activities.submitToProvider({ ...payment, patient: false });
+    expect(await activities.submitToProvider({ ...payment, patient: false })).toMatchObject({
       answer: { kind: 'accepted' },
       state: 'pending',
     });
     expect(context.provider.initiated).toEqual([payment.paymentId]);
   });
 
-  it('that another process has under way is neither sent again nor looked up before it must be lost', async () => {
+  it('in progress in another process is neither sent again nor looked up before it must be lost', async () => {
     const provider = answersLater();
     const payment = await paymentOf();
-    const first = aProcess().activities.initiateInTask(payment);
+    const first = aProcess().activities.submitToProvider({ ...payment, patient: false });
     await untilAsked(provider.asked, 1);
     const other = aProcess().activities;
-    const waits = { afterMs: expect.any(Number), why: 'another process may have it under way' };
-    expect(await other.initiateInTask(payment)).toEqual(waits);
+    const waits = { afterMs: expect.any(Number), why: 'another process may be submitting it', openCases: [] };
+    expect(await other.submitToProvider({ ...payment, patient: false })).toEqual(waits);
     await db('attempts')
       .where({ payment_id: payment.paymentId })
       .update({ sent_at: new Date(Date.now() - 25_000) });
-    expect(await other.initiateInTask(payment)).toEqual(waits);
+    expect(await other.submitToProvider({ ...payment, patient: false })).toEqual(waits);
     await lostLongAgo(db, payment.paymentId);
-    expect(await other.initiateInTask(payment)).toMatchObject({
+    expect(await other.submitToProvider({ ...payment, patient: false })).toMatchObject({
       answer: { kind: 'unknown' },
       state: 'pending',
     });
@@ -147,7 +147,7 @@ describe('an instruction within a workflow task', () => {
     });
   });
 
-  it('whose answer this process could not write down is looked up at once', async () => {
+  it('whose answer this process could not store is looked up at once', async () => {
     const payment = await paymentOf();
     const { activities } = aProcess();
     const operation = context.rails.get('stk').operations.deposit;
@@ -155,43 +155,54 @@ describe('an instruction within a workflow task', () => {
       ...operation,
       initiate: () => Promise.reject(new Error('the database is lost')),
     } as never;
-    await expect(activities.initiateInTask(payment)).rejects.toThrow('the database is lost');
-    expect(await activities.initiate(payment)).toMatchObject({ answer: { kind: 'unknown' } });
+    await expect(activities.submitToProvider({ ...payment, patient: false })).rejects.toThrow(
+      'the database is lost',
+    );
+    expect(await activities.submitToProvider({ ...payment, patient: true })).toMatchObject({
+      answer: { kind: 'unknown' },
+    });
   });
 
-  it('that was not sent is sent by its activity when it is time, and not before', async () => {
+  it('that was not sent is sent by its activity when due, and not before', async () => {
     context.provider.acceptances = [
       { kind: 'not_sent', text: 'ECONNREFUSED' },
       { kind: 'accepted', providerReference: 'ref-at-last' },
     ];
     const { activities } = aProcess();
     const payment = await paymentOf();
-    const postponed = await activities.initiateInTask(payment);
-    expect(postponed).toEqual({ afterMs: 300, why: 'the provider was not reached' });
+    const postponed = await activities.submitToProvider({ ...payment, patient: false });
+    expect(postponed).toEqual({ afterMs: 300, why: 'the provider was not reached', openCases: [] });
     const again = { ...payment, postponed: postponed as { afterMs: number } };
-    await expect(activities.initiate(again)).rejects.toMatchObject({
+    await expect(activities.submitToProvider({ ...again, patient: true })).rejects.toMatchObject({
       type: 'NOT_SENT',
       message: 'the provider was not reached',
       nextRetryDelay: 300,
     });
     expect(context.provider.initiated).toHaveLength(1);
     tries = 2;
-    expect(await activities.initiate(again)).toMatchObject({ answer: { kind: 'accepted' } });
+    expect(await activities.submitToProvider({ ...again, patient: true })).toMatchObject({
+      answer: { kind: 'accepted' },
+    });
     expect(await attemptsOf(payment.paymentId)).toEqual(['not_sent', 'accepted']);
   });
 
-  it('of a provider that hangs takes no place from another rail, and soon none in a task', async () => {
+  it('of a provider that hangs takes no place of another rail, and soon none in a task', async () => {
     const provider = answersLater('hanging');
     const { activities, idle } = aProcess();
     const stuck = [await paymentOf('hanging'), await paymentOf('hanging'), await paymentOf('hanging')];
-    const [first, second, third] = stuck.map((payment) => activities.initiateInTask(payment));
-    // The third has no place, and is told so while the others still wait.
+    const [first, second, third] = stuck.map((payment) =>
+      activities.submitToProvider({ ...payment, patient: false }),
+    );
+    // The third has no place, and is rejected while the others still wait.
     expect(await Promise.race([first, second, third])).toEqual({ afterMs: 0 });
-    expect(await activities.initiateInTask(await paymentOf())).toMatchObject({
+    expect(await activities.submitToProvider({ ...(await paymentOf()), patient: false })).toMatchObject({
       answer: { kind: 'accepted' },
     });
     // An activity of its own has another place.
-    const aside = activities.initiate(stuck[2] as { paymentId: string; rail: string });
+    const aside = activities.submitToProvider({
+      ...(stuck[2] as { paymentId: string; rail: string }),
+      patient: true,
+    });
     await untilAsked(provider.asked, 3);
     provider.answer({ kind: 'unknown', text: 'it hung' });
     await Promise.all([first, second, aside, idle()]);

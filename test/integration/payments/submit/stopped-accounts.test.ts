@@ -1,9 +1,9 @@
-/** Nothing is started through an account that is stopped: what comes is refused, what came before waits and goes on. */
-import { acceptPayment } from '../../../../src/payments/create/accept-payment';
+/** Nothing is started through a paused account: new requests fail, and earlier payments are on hold and continue. */
+import { createPayment } from '../../../../src/payments/create/create-payment';
 import { backlogAgeMs } from '../../../../src/payments/recovery/backlog';
-import { acceptBulk } from '../../../../src/payments/create/bulk/accept-bulk';
+import { createBulk } from '../../../../src/payments/create/bulk/create-bulk';
 import { closeCase, openCase } from '../../../../src/controls/cases';
-import { initiate } from '../../../../src/payments/submit/initiate';
+import { submitPayment } from '../../../../src/payments/submit/submit-payment';
 import { getPaymentOrThrow } from '../../../../src/payments/read/payments';
 import type { Operation } from '../../../../src/rail-kit/rail';
 import { assertNotStopped, findStops, stopOf } from '../../../../src/payments/submit/stopped-accounts';
@@ -35,7 +35,7 @@ beforeEach(() => {
   const { deposit } = rail.operations;
   if (!deposit) throw new Error('the rail takes no deposits');
   Object.assign(rail.operations, { payout: deposit, refund: deposit });
-  // Another rail's account, which some of these payments go through.
+  // Another rail's account, which some of these payments use.
   rail.operationsOf = { lent: { deposit: { ...deposit, account: 'momo' } } };
 });
 afterAll(() => database.drop());
@@ -44,7 +44,7 @@ const going = (changes: Partial<PaymentRow> = {}) => ({
   ...{ rail: 'stk', kind: 'deposit' as const, provider: 'daraja' },
   ...changes,
 });
-/** One that has not asked yet: what a process knows is a second old at the most. */
+/** A process that has not read the pauses yet: its data is at most a second old. */
 function asAnotherProcess(): void {
   context.db = db.withUserParams({});
 }
@@ -53,11 +53,15 @@ const attemptsOf = async (id: string) =>
   (await db('attempts').where({ payment_id: id }).orderBy('n')).map(({ state }) => state);
 const ago = (ms: number) => new Date(Date.now() - ms);
 
-/** Runs while the account is stopped, and lifts that. */
+/** Runs while the account is paused, and resumes it afterwards. */
 async function whileStopped(account: string, work: () => Promise<void>): Promise<void> {
   const payment = going(account === 'momo' ? { provider: 'lent' } : {});
-  const disowned = await insertPayment(db, { state: 'pending' });
-  await openCase(db, disowned, { reason: 'provider_disowns', detail: 'NOT_FOUND', stops: account });
+  const unknownToProvider = await insertPayment(db, { state: 'pending' });
+  await openCase(db, unknownToProvider, {
+    reason: 'unknown_to_provider',
+    detail: 'NOT_FOUND',
+    stops: account,
+  });
   asAnotherProcess();
   expect(await stopOf(context, payment)).toMatchObject({ account });
   try {
@@ -70,7 +74,7 @@ async function whileStopped(account: string, work: () => Promise<void>): Promise
   }
 }
 
-describe('at the door', () => {
+describe('at admission', () => {
   const refused = {
     code: 'PROVIDER_TEMPORARILY_UNAVAILABLE',
     status: 503,
@@ -82,23 +86,23 @@ describe('at the door', () => {
     await db('duplicate_guards').count({ n: '*' }),
   ];
 
-  it('a request is refused, of one and of many, and nothing is written', async () => {
+  it('a request is rejected, single or bulk, and nothing is written', async () => {
     const { merchant_id: merchantId } = await rowOf(await insertPayment(db));
     const call = await callOf(db, merchantId);
     const engine = fakeEngine(() => Promise.reject(new Error('no workflow may be started')));
     await whileStopped('stk', async () => {
       const before = await rows();
-      await expect(acceptPayment(context, engine, call, draft)).rejects.toMatchObject({
+      await expect(createPayment(context, engine, call, draft)).rejects.toMatchObject({
         ...refused,
         message: expect.stringContaining('nothing was started') as unknown,
       });
       const drafts = () => Promise.resolve([draft, draft]);
       const bulk = { rail: 'stk', orderId: 'B-1', body: '[]', drafts };
-      await expect(acceptBulk(context, engine, call, bulk)).rejects.toMatchObject(refused);
+      await expect(createBulk(context, engine, call, bulk)).rejects.toMatchObject(refused);
       expect(await rows()).toEqual(before);
     });
     expect(
-      await acceptPayment(
+      await createPayment(
         context,
         fakeEngine(() => Promise.resolve('late')),
         call,
@@ -107,68 +111,74 @@ describe('at the door', () => {
     ).toBeDefined();
   });
 
-  it('that is for whatever goes through the account, and for nothing else', async () => {
+  it('this applies to all payments of the account, and to no others', async () => {
     await whileStopped('momo', async () => {
       await expect(assertNotStopped(context, [going({ provider: 'lent' })])).rejects.toMatchObject(refused);
       await assertNotStopped(context, [going()]);
       const [own, lent] = [await insertPayment(db), await insertPayment(db, { provider: 'lent' })];
-      expect(await initiate(context, own)).toMatchObject({ kind: 'done' });
-      expect(await initiate(context, lent)).toMatchObject({ kind: 'try_again' });
+      expect(await submitPayment(context, own)).toMatchObject({ kind: 'done' });
+      expect(await submitPayment(context, lent)).toMatchObject({ kind: 'try_again' });
     });
   });
 
-  it('a case of another reason stops nothing', async () => {
+  it('a case with another reason pauses nothing', async () => {
     await openCase(db, await insertPayment(db), { reason: 'no_outcome', detail: 'which stops nothing' });
     expect(await findStops(db)).toEqual([]);
   });
 });
 
-describe('what was taken a moment before', () => {
+describe('payments that were created a moment before', () => {
   it.each<[string, Partial<PaymentRow>]>([
     ['a payout', { kind: 'payout' }],
     ['a row of many', { details: { bulk_id: 'b' } }],
     ['a refund', { kind: 'refund' }],
-  ])('%s waits however long it takes, without an attempt, and goes on by itself', async (_what, changes) => {
-    const created = ago(2 * 3_600_000);
-    const id = await insertPayment(db, { created_at: created, updated_at: created, ...changes });
-    await whileStopped('stk', async () => {
-      // More often than one of many would be tried at a provider that cannot be reached.
-      for (let tries = 0; tries < 40; tries += 1) {
-        expect(await initiate(context, id)).toMatchObject({
-          kind: 'try_again',
-          afterMs: 60_000,
-          why: expect.stringContaining('stopped by case') as unknown,
-        });
-      }
-      expect(await rowOf(id)).toMatchObject({ state: 'received', wakes: 0 });
-      expect((await rowOf(id)).next_check_at?.getTime()).toBeGreaterThan(Date.now() + 120_000);
-      expect(await attemptsOf(id)).toEqual([]);
-      expect(context.provider.initiated).toEqual([]);
-    });
-    expect(await initiate(context, id)).toMatchObject({ kind: 'done', initiation: { state: 'pending' } });
-    expect(context.provider.initiated).toEqual([id]);
-    expect(await attemptsOf(id)).toEqual(['accepted']);
-  });
+  ])(
+    '%s is on hold however long it takes, without an attempt, and continues automatically',
+    async (_what, changes) => {
+      const created = ago(2 * 3_600_000);
+      const id = await insertPayment(db, { created_at: created, updated_at: created, ...changes });
+      await whileStopped('stk', async () => {
+        // More often than a row of a bulk would be retried without a provider.
+        for (let tries = 0; tries < 40; tries += 1) {
+          expect(await submitPayment(context, id)).toMatchObject({
+            kind: 'try_again',
+            afterMs: 60_000,
+            why: expect.stringContaining('paused by case') as unknown,
+          });
+        }
+        expect(await rowOf(id)).toMatchObject({ state: 'received', signals: 0 });
+        expect((await rowOf(id)).next_check_at?.getTime()).toBeGreaterThan(Date.now() + 120_000);
+        expect(await attemptsOf(id)).toEqual([]);
+        expect(context.provider.initiated).toEqual([]);
+      });
+      expect(await submitPayment(context, id)).toMatchObject({
+        kind: 'done',
+        initiation: { state: 'pending' },
+      });
+      expect(context.provider.initiated).toEqual([id]);
+      expect(await attemptsOf(id)).toEqual(['accepted']);
+    },
+  );
 
-  it('a payout is ended by no sweeper, even where nobody has asked for it since', async () => {
+  it('a payout is not ended by the sweeper, even if nothing has resumed it since', async () => {
     const id = await insertPayment(db, { kind: 'payout' });
     await whileStopped('stk', async () => {
-      await initiate(context, id);
+      await submitPayment(context, id);
     });
     const created = ago(sweeperAges.giveUpAfterMs + 60_000);
     await db('payments').where({ payment_id: id }).update({ created_at: created, next_check_at: created });
     const engine = fakeEngine(() => Promise.resolve('late'));
     await createSweeper(context, engine).sweep();
-    expect(engine.woken).toContain(id);
+    expect(engine.signalled).toContain(id);
     expect(await rowOf(id)).toMatchObject({ state: 'received' });
-    await initiate(context, id);
+    await submitPayment(context, id);
     expect(context.provider.initiated).toEqual([id]);
   });
 
-  it('however much of it waits, it is no backlog that closes the door of others', async () => {
+  it('however many are on hold, they are no backlog for load shedding', async () => {
     const ids = await Promise.all(Array.from({ length: 12 }, () => insertPayment(db, { kind: 'payout' })));
     await whileStopped('stk', async () => {
-      for (const id of ids) await initiate(context, id);
+      for (const id of ids) await submitPayment(context, id);
       await db('payments')
         .whereIn('payment_id', ids)
         .update({ updated_at: ago(5_000) });
@@ -176,14 +186,14 @@ describe('what was taken a moment before', () => {
     });
   });
 
-  it('a deposit waits while its merchant does, and is refused after that: the customer was not asked', async () => {
+  it('a deposit waits as long as its merchant, and fails after that: the customer got no prompt', async () => {
     const id = await insertPayment(db);
     await whileStopped('stk', async () => {
-      expect(await initiate(context, id)).toMatchObject({ kind: 'try_again' });
+      expect(await submitPayment(context, id)).toMatchObject({ kind: 'try_again' });
       await db('payments')
         .where({ payment_id: id })
         .update({ created_at: ago(16_000) });
-      expect(await initiate(context, id)).toMatchObject({
+      expect(await submitPayment(context, id)).toMatchObject({
         kind: 'done',
         initiation: {
           state: 'failed',
@@ -195,45 +205,45 @@ describe('what was taken a moment before', () => {
         accepted_at: null,
         failure_code: 'PROVIDER_TEMPORARILY_UNAVAILABLE',
       });
-      expect(await initiate(context, id)).toMatchObject({ initiation: { state: 'failed' } });
+      expect(await submitPayment(context, id)).toMatchObject({ initiation: { state: 'failed' } });
     });
     expect(context.provider.initiated).toEqual([]);
   });
 
-  it('what did not get through is not sent again meanwhile, and goes on, or ends, as what was never sent', async () => {
+  it('one that did not reach the provider is not sent again meanwhile, and continues or ends as never sent', async () => {
     context.provider.acceptances = [{ kind: 'not_sent', text: 'ECONNREFUSED' }];
     const [payout, deposit] = [await insertPayment(db, { kind: 'payout' }), await insertPayment(db)];
-    for (const id of [payout, deposit]) await initiate(context, id);
+    for (const id of [payout, deposit]) await submitPayment(context, id);
     await whileStopped('stk', async () => {
-      expect(await initiate(context, payout)).toMatchObject({ kind: 'try_again' });
+      expect(await submitPayment(context, payout)).toMatchObject({ kind: 'try_again' });
       await db('payments')
         .where({ payment_id: deposit })
         .update({ created_at: ago(16_000) });
-      expect(await initiate(context, deposit)).toMatchObject({ initiation: { state: 'failed' } });
+      expect(await submitPayment(context, deposit)).toMatchObject({ initiation: { state: 'failed' } });
     });
     context.provider.acceptances = [];
-    expect(await initiate(context, payout)).toMatchObject({ initiation: { state: 'pending' } });
+    expect(await submitPayment(context, payout)).toMatchObject({ initiation: { state: 'pending' } });
     expect(await attemptsOf(payout)).toEqual(['not_sent', 'accepted']);
     expect(await attemptsOf(deposit)).toEqual(['not_sent']);
   });
 
-  it('what may have been sent is neither asked about nor sent again: nobody knows what became of it', async () => {
+  it('one that may have been sent is neither queried nor sent again: its result is unknown', async () => {
     const id = await insertPayment(db);
     const { operations } = context.rails.get('stk');
     const ends = () => Promise.reject(new Error('the process ended'));
     operations.deposit = { ...(operations.deposit as Operation), initiate: ends, recover: ends };
-    await expect(initiate(context, id)).rejects.toThrow('the process ended');
+    await expect(submitPayment(context, id)).rejects.toThrow('the process ended');
     await lostLongAgo(db, id);
     await whileStopped('stk', async () => {
-      await initiate(context, id);
+      await submitPayment(context, id);
     });
     expect(await rowOf(id)).toMatchObject({ state: 'pending', is_final: 0 });
     expect(await attemptsOf(id)).toEqual(['unknown']);
   });
 });
 
-describe('the question what is stopped', () => {
-  it('has another answer a second later at the most', async () => {
+describe('the query for paused accounts', () => {
+  it('has a new answer after at most a second', async () => {
     const id = await insertPayment(db, { state: 'pending' });
     const becomes = (isStopped: boolean) =>
       waitFor(async () => ((await stopOf(context, going())) !== undefined) === isStopped || undefined, {
@@ -242,13 +252,13 @@ describe('the question what is stopped', () => {
         everyMs: 50,
       });
     await becomes(false);
-    await openCase(db, id, { reason: 'provider_disowns', detail: 'NOT_FOUND', stops: 'stk' });
+    await openCase(db, id, { reason: 'unknown_to_provider', detail: 'NOT_FOUND', stops: 'stk' });
     await becomes(true);
     await closeCase(db, (await findStops(db))[0]?.caseId ?? '', 'amina', 'mended');
     await becomes(false);
   });
 
-  it('is put once a second, however many payments are started, and by an index', async () => {
+  it('runs once a second, however many payments are started, and by an index', async () => {
     asAnotherProcess();
     const asked: string[] = [];
     const note = ({ sql }: { sql: string }) => {
@@ -260,11 +270,13 @@ describe('the question what is stopped', () => {
     await Promise.all(Array.from({ length: 50 }, () => stopOf(context, going())));
     expect(asked.length).toBeLessThanOrEqual(1 + Math.ceil((performance.now() - begun) / 1_000));
     await openCase(db, await insertPayment(db), { reason: 'no_outcome', detail: 'which stops nothing' });
-    const [plan] = (await db.raw(`EXPLAIN ${asked[0] ?? ''}`)) as [{ possible_keys: string | null }[]];
+    const [plan] = (await db.raw(`EXPLAIN FORMAT=TRADITIONAL ${asked[0] ?? ''}`)) as [
+      { possible_keys: string | null }[],
+    ];
     expect(plan[0]?.possible_keys).toContain('open_stops');
   });
 
-  it('that gets no answer stops nothing, and keeps what is stopped', async () => {
+  it('without an answer pauses nothing, and keeps paused accounts', async () => {
     const broken = Object.assign(() => db('no_such_table'), { raw: db.raw }) as unknown as Database;
     const blind = { ...context, db: broken };
     expect(await stopOf(blind, going())).toBeUndefined();
@@ -277,7 +289,7 @@ describe('the question what is stopped', () => {
     await whileStopped('stk', async () => {
       expect(await stopOf(half, going())).toMatchObject({ account: 'stk' });
       isBroken = true;
-      // Longer than anything is known for.
+      // Longer than a cached answer is used.
       const until = performance.now() + 1_200;
       await waitFor(
         async () => {

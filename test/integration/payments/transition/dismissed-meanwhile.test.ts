@@ -1,4 +1,4 @@
-/** A payment that a person calls no duplicate while its provider is asked about it. */
+/** A payment that an operator marks as no duplicate while its provider is queried. */
 import { randomUUID } from 'node:crypto';
 import { dismissDuplicate } from '../../../../src/payments/transition/duplicate-payments';
 import { duplicatesOf } from '../../../../src/payments/read/duplicates';
@@ -6,12 +6,12 @@ import { getPaymentOrThrow } from '../../../../src/payments/read/payments';
 import { review } from '../../../../src/payments/resolve/review';
 import { insertMerchant, insertPayment } from '../../../support/store/rows';
 import { expectClean } from '../../../support/expect-clean';
-import { openCasesOf } from '../../../support/payment-story';
+import { openCasesOf } from '../../../support/payments/timeline';
 import { createTestDatabase, type TestDatabase } from '../../../support/database';
-import { moveAlong } from '../../../support/verify/books-support';
+import { transitionTo } from '../../../support/verify/books-support';
 import { fakeContext } from '../../../support/payments/fakes';
 
-describe('a duplicate that is dismissed while it is looked at', () => {
+describe('a duplicate that is dismissed during a review', () => {
   let database: TestDatabase;
   beforeAll(async () => {
     database = await createTestDatabase();
@@ -21,7 +21,7 @@ describe('a duplicate that is dismissed while it is looked at', () => {
     await database.drop();
   });
 
-  it('stays dismissed, and keeps what the provider has told', async () => {
+  it("stays dismissed, and stores the provider's result", async () => {
     const { db } = database;
     const context = fakeContext(db);
     const { deposit } = context.rails.get('stk').operations;
@@ -33,7 +33,7 @@ describe('a duplicate that is dismissed while it is looked at', () => {
       const named = { account_reference: 'ORDER-77', provider_reference: randomUUID() };
       const id = await insertPayment(db, { merchant_id, ...named });
       for (const state of ['initiating', 'pending', 'succeeded'] as const)
-        await moveAlong(context, id, state);
+        await transitionTo(context, id, state);
       return id;
     };
     await paid();
@@ -43,7 +43,7 @@ describe('a duplicate that is dismissed while it is looked at', () => {
       if (found) await dismissDuplicate(db, found, { by: 'amina', reason: 'right' }, () => Promise.resolve());
       return {
         ...{ kind: 'refunded', code: '0', text: 'a part went back', currency: 'KES' },
-        ...{ paidMinor: 125_000n, givenBackMinor: 1_000n, details: { told: 'since' } },
+        ...{ paidMinor: 125_000n, returnedMinor: 1_000n, details: { reported: 'since' } },
       };
     };
     await review(context, {
@@ -51,7 +51,7 @@ describe('a duplicate that is dismissed while it is looked at', () => {
       ...{ cause: 'check', patient: true, ask: (_rail, call) => call() },
     });
     const payment = await getPaymentOrThrow(db, second);
-    expect([payment.state, payment.details['told']]).toEqual(['refunded', 'since']);
+    expect([payment.state, payment.details['reported']]).toEqual(['refunded', 'since']);
     expect(payment.details).not.toHaveProperty('possible_duplicate_of');
     expect(await openCasesOf(db, second)).toEqual([]);
   });

@@ -1,10 +1,10 @@
-/** What a payment costs in statements: each is a round trip, and the database is the first to be full. */
+/** The database statements of a payment: each is a round trip, and the database reaches its limit first. */
 import { v7 as uuid } from 'uuid';
 import { createSweeper, claimLateChecks } from '../../../../src/payments/recovery/sweeper';
 import { storeNotification } from '../../../../src/payments/resolve/inbox';
-import { initiate } from '../../../../src/payments/submit/initiate';
+import { submitPayment } from '../../../../src/payments/submit/submit-payment';
 import { railsOf } from '../../../../src/rail-kit/context';
-import { getPaymentOrThrow, getWithNews } from '../../../../src/payments/read/payments';
+import { getPaymentOrThrow, getWithUnread } from '../../../../src/payments/read/payments';
 import type { Database } from '../../../../src/store/database';
 import { insertPayment } from '../../../support/store/rows';
 import { createTestDatabase, type TestDatabase } from '../../../support/database';
@@ -22,7 +22,7 @@ beforeEach(() => {
 });
 afterAll(() => database.drop());
 
-/** The verb of each statement that is sent from now on. */
+/** The verb of each statement from now on. */
 function listen(): { verbs: string[]; stop(): void } {
   const verbs: string[] = [];
   const note = ({ sql }: { sql: string }) => {
@@ -38,8 +38,8 @@ const sent = async (work: () => Promise<unknown>): Promise<string[]> => {
   return verbs;
 };
 
-describe('what a provider answers', () => {
-  it('is noted with its attempt and moves its payment in one statement', async () => {
+describe("a provider's answer", () => {
+  it('is stored with its attempt and changes its payment in one statement', async () => {
     const paymentId = await insertPayment(db);
     const operation = context.rails.get('stk').operations.deposit;
     let after = { verbs: [] as string[], stop: () => undefined as unknown };
@@ -50,7 +50,7 @@ describe('what a provider answers', () => {
         return Promise.resolve({ kind: 'accepted', providerReference: `ws_CO_${uuid()}` });
       },
     } as never;
-    await initiate(context, paymentId);
+    await submitPayment(context, paymentId);
     after.stop();
     const written = ['UPDATE', 'INSERT', 'INSERT'];
     expect(after.verbs).toEqual(['BEGIN', ...written, 'COMMIT']);
@@ -63,11 +63,11 @@ describe('what a provider answers', () => {
 });
 
 describe('a review', () => {
-  it('reads a payment and what is new of it in one statement, as it is read in two', async () => {
+  it('reads a payment and its updates in one statement, with the same result as in two', async () => {
     const paymentId = await insertPayment(db, { details: { colour: 'blue' } });
     const read = async () => {
-      let found: Awaited<ReturnType<typeof getWithNews>> | undefined;
-      expect(await sent(async () => (found = await getWithNews(db, paymentId)))).toEqual(['SELECT']);
+      let found: Awaited<ReturnType<typeof getWithUnread>> | undefined;
+      expect(await sent(async () => (found = await getWithUnread(db, paymentId)))).toEqual(['SELECT']);
       const rows = db('inbox').where({ payment_id: paymentId, state: 'new' }).orderBy('inbox_id');
       expect(found).toEqual({ payment: await getPaymentOrThrow(db, paymentId), inbox: await rows });
       return found?.inbox.length;
@@ -85,13 +85,13 @@ describe('a review', () => {
     expect(await read()).toBe(2);
   });
 
-  it('of a payment that is not there says so', async () => {
-    await expect(getWithNews(db, uuid())).rejects.toThrow('does not exist');
+  it('of a missing payment fails', async () => {
+    await expect(getWithUnread(db, uuid())).rejects.toThrow('does not exist');
   });
 });
 
-describe('a round of the sweeper in which nothing is due', () => {
-  it('begins no transaction, however many rails there are', async () => {
+describe('a round of the sweeper without due payments', () => {
+  it('starts no transaction, however many rails there are', async () => {
     const [stk] = context.rails.all;
     if (!stk) throw new Error('there is no rail');
     await db('payments').update({ next_check_at: new Date(Date.now() + 3_600_000) });

@@ -1,5 +1,5 @@
 import { balanceQuestions } from '../../../../src/rail-kit/provider-wallets';
-import type { ProviderAnswer } from '../../../../src/rail-kit/provider-http';
+import type { ProviderResponse } from '../../../../src/rail-kit/provider-http';
 import type { RailApi } from '../../../../src/rail-kit/rail';
 import { stkNotifications } from '../../../../src/rails/stk/notifications';
 import { darajaWallets, readBalanceResult } from '../../../../src/rails/stk/providers/daraja/account-balance';
@@ -33,7 +33,7 @@ const resultWith = (balances: unknown, changes: object = {}) =>
   });
 
 describe('the result of Account Balance', () => {
-  it('is what all accounts of the organisation hold, whichever collections come to, without what charges have cost', () => {
+  it('is the sum of all accounts of the organisation, whichever gets collections, without paid charges', () => {
     expect(readBalanceResult(resultWith(accounts))).toEqual({ balanceMinor: 92_803_725n });
     const ofTill = [account('Utility Account', '0.00'), charges, account('Merchant Account', '12.50')].join(
       '&',
@@ -59,7 +59,7 @@ describe('the result of Account Balance', () => {
     });
   });
 
-  it('that refuses is no balance', () => {
+  it('with a rejection is not a balance', () => {
     const changes = { ResultCode: 2001, ResultDesc: 'The initiator information is invalid.' };
     expect(readBalanceResult(resultWith(accounts, changes))).toEqual({
       unreadable: '2001 The initiator information is invalid.',
@@ -71,16 +71,16 @@ describe('the result of Account Balance', () => {
   });
 });
 
-describe('a question about the balance', () => {
+describe('a balance query', () => {
   let test: TestDatabase;
   beforeAll(async () => {
     test = await createTestDatabase();
   });
   afterAll(() => test.drop());
-  beforeEach(() => test.db('balance_questions').delete());
+  beforeEach(() => test.db('balance_queries').delete());
 
-  const taken: ProviderAnswer = { kind: 'answered', status: 200, json: { ResponseCode: '0' }, text: '' };
-  /** Asked as the float proof does; what comes to the address meanwhile is told by `meanwhile`. */
+  const taken: ProviderResponse = { kind: 'answered', status: 200, json: { ResponseCode: '0' }, text: '' };
+  /** Queried as the float check does; `meanwhile` sends results to the address during the query. */
   const ask = (meanwhile: (token: string) => Promise<unknown> = () => Promise.resolve(), answer = taken) =>
     darajaWallets(
       async (_call, _path, body) => {
@@ -91,13 +91,13 @@ describe('a question about the balance', () => {
       { name: 'tester', credential: 'sealed' },
       'https://pay.example/in/stk',
     ).ask({
-      // A second of it is kept for what comes after.
+      // A second of it is left for what follows.
       timeoutMs: 1_050,
       requestId: 'request-1',
       questions: balanceQuestions(test.db, { provider: 'daraja' }),
     });
-  /** @returns the status that whoever tells it is answered. */
-  async function tell(
+  /** @returns the HTTP status for the sender of the result. */
+  async function notify(
     token: string,
     body = resultWith(account('Utility Account', '5.00')),
   ): Promise<unknown> {
@@ -114,73 +114,74 @@ describe('a question about the balance', () => {
     return received && 'status' in received ? received.status : received;
   }
   const age = (minutes: number) =>
-    test.db.raw('UPDATE balance_questions SET asked_at = asked_at - INTERVAL ? MINUTE', [minutes]);
-  const asked = () => test.db('balance_questions').first();
+    test.db.raw('UPDATE balance_queries SET asked_at = asked_at - INTERVAL ? MINUTE', [minutes]);
+  const asked = () => test.db('balance_queries').first();
   const wallets = (balanceMinor: bigint) => [{ country: null, currency: 'KES', balanceMinor }];
-  const none = { kind: 'unknown', text: 'no result has come yet' };
+  const none = { kind: 'unknown', text: 'no result has arrived yet' };
 
-  it('is answered by the result that comes to its address, once', async () => {
-    expect(await ask(tell)).toEqual({
-      kind: 'told',
+  it('is answered by the result at its address, once', async () => {
+    expect(await ask(notify)).toEqual({
+      kind: 'reported',
       wallets: wallets(500n),
       asOf: (await asked())?.asked_at,
     });
     expect(await ask()).toEqual(none);
   });
 
-  it('is answered in the next round where the result came too late for its own, and is of when it was asked', async () => {
+  it('uses a late result in the next round, with the time of its query', async () => {
     expect(await ask()).toEqual(none);
     await age(10);
     const { token = '', asked_at: askedAt } = (await asked()) ?? {};
-    expect(await tell(token)).toBe(200);
-    expect(await ask()).toEqual({ kind: 'told', wallets: wallets(500n), asOf: askedAt });
+    expect(await notify(token)).toBe(200);
+    expect(await ask()).toEqual({ kind: 'reported', wallets: wallets(500n), asOf: askedAt });
     expect(await ask()).toEqual(none);
   });
 
   it('is answered by the newest result', async () => {
     await ask();
     const { token = '' } = (await asked()) ?? {};
-    await tell(token);
-    const newest = (own: string) => tell(own, resultWith(account('Utility Account', '7.00')));
+    await notify(token);
+    const newest = (own: string) => notify(own, resultWith(account('Utility Account', '7.00')));
     expect(await ask(newest)).toMatchObject({ wallets: wallets(700n) });
     expect(await ask()).toEqual(none);
   });
 
-  it('is answered by no stranger, no other than the last, not twice, and not long after', async () => {
+  it('accepts no result from another caller, no old one, no second one, and none after a long time', async () => {
     await ask();
     const { token: first = '' } = (await asked()) ?? {};
     await ask();
     const { token = '' } = (await asked()) ?? {};
     expect([
-      await tell(first),
-      await tell('0'.repeat(32)),
-      await tell('%00'),
-      await tell(token, '{}'),
+      await notify(first),
+      await notify('0'.repeat(32)),
+      await notify('%00'),
+      await notify(token, '{}'),
     ]).toEqual([404, 404, 404, 400]);
-    expect(await asked()).toMatchObject({ told_at: null });
-    expect([await tell(token), await tell(token, resultWith(account('Utility Account', '9.00')))]).toEqual([
-      200, 200,
-    ]);
+    expect(await asked()).toMatchObject({ reported_at: null });
+    expect([
+      await notify(token),
+      await notify(token, resultWith(account('Utility Account', '9.00'))),
+    ]).toEqual([200, 200]);
     expect(await asked()).toMatchObject({ balance_minor: '500' });
     await age(20);
     expect(await ask()).toEqual(none);
     const { token: old = '' } = (await asked()) ?? {};
     await age(20);
-    expect(await tell(old)).toBe(200);
-    expect(await asked()).toMatchObject({ told_at: null });
+    expect(await notify(old)).toBe(200);
+    expect(await asked()).toMatchObject({ reported_at: null });
   });
 
-  it('that is not taken, or refused, is unknown', async () => {
-    const refused: ProviderAnswer = { kind: 'answered', status: 429, json: {}, text: 'too often' };
+  it('that is not accepted, or rejected, is unknown', async () => {
+    const refused: ProviderResponse = { kind: 'answered', status: 429, json: {}, text: 'too often' };
     expect(await ask(undefined, refused)).toEqual({ kind: 'unknown', text: '429 too often' });
     const body = resultWith(accounts, {
       ResultCode: 2001,
       ResultDesc: 'The initiator information is invalid.',
     });
-    expect(await ask((token) => tell(token, body))).toEqual({
+    expect(await ask((token) => notify(token, body))).toEqual({
       kind: 'unknown',
       text: '2001 The initiator information is invalid.',
     });
-    expect(await ask((token) => tell(token, resultWith('soon')))).toMatchObject({ kind: 'unknown' });
+    expect(await ask((token) => notify(token, resultWith('soon')))).toMatchObject({ kind: 'unknown' });
   });
 });

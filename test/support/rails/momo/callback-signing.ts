@@ -1,4 +1,4 @@
-/** Signs callbacks as the provider does, with keys of the test's own, worked out from RFC 9421 and not with our code. */
+/** Signs notifications as the provider does, with the test's keys, implemented from RFC 9421 without our code. */
 import { constants, createHash, generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -19,7 +19,7 @@ export const nowS = (): number => Math.floor(Date.now() / 1_000);
 const [p256, p384] = [newEcKey(), newEcKey('P-384')];
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
 
-/** As the provider's list has them, in PEM. */
+/** In the provider's list, as PEM. */
 export const keysOfTest: readonly { id: string; key: string }[] = [
   { id: 'P256:1', key: pemOf(p256) },
   { id: 'P384:1', key: pemOf(p384) },
@@ -45,7 +45,7 @@ const rsaPss: Sign = (base) =>
 export interface Changes {
   sign?: Sign;
   components?: string[];
-  /** Of what is covered: headers, and what is derived from the request. */
+  /** The covered parts: headers, and values derived from the request. */
   values?: Record<string, string>;
   alg?: string | undefined;
   keyid?: string | undefined;
@@ -74,13 +74,16 @@ export const genuineWays: [string, Changes][] = [
   ],
   ['RSA', { alg: 'rsa-v1_5-sha256', keyid: 'RSA:1', sign: (base) => sign('sha256', base, rsa.privateKey) }],
   ['RSA-PSS', { alg: 'rsa-pss-sha512', keyid: 'RSA:1', sign: rsaPss }],
-  ['no more covered than is needed', { components: ['@method', '@path', 'content-digest'] }],
-  ['all covered but the length', { components: covered.filter((name) => name !== 'content-length') }],
+  ['that covers only the required parts', { components: ['@method', '@path', 'content-digest'] }],
+  [
+    'that covers everything except the length',
+    { components: covered.filter((name) => name !== 'content-length') },
+  ],
   ['no expiry', { expires: undefined }],
   ['half an hour old', { created: nowS() - 29 * 60, expires: nowS() + 3_600 }],
 ];
 export const byKey = (pair: KeyPair): Sign => ecdsa('sha256', pair, 'der');
-export const byStranger = byKey(newEcKey());
+export const byUnknownKey = byKey(newEcKey());
 export const byLargerKey = byKey(p384);
 export const byLargerHash = ecdsa('sha384', p256, 'der');
 
@@ -89,7 +92,7 @@ export interface Sent {
   headers: Record<string, string>;
 }
 
-/** @param changes to a genuine signature; a parameter that is undefined is left out */
+/** @param changes to an authentic signature; a parameter that is undefined is left out */
 export function signed(body: string, authority: string, changes: Changes = {}): Sent {
   const {
     sign: signBase = ecdsa('sha256', p256, 'der'),
@@ -115,7 +118,7 @@ export function signed(body: string, authority: string, changes: Changes = {}): 
     ...parameters,
   });
   const signature = signBase(baseOf(components, all, input)).toString('base64');
-  // The length is written by whoever sends.
+  // The sender writes the length.
   const headers = Object.entries(all).filter(([name]) => !/^(?:@|content-length$)/.test(name));
   return {
     body,
@@ -134,7 +137,7 @@ function inputOf(components: string[], parameters: Record<string, string | numbe
   return `(${components.map((name) => `"${name}"`).join(' ')})${given.join('')}`;
 }
 
-/** What is signed: one line for each covered item, and the parameters as they are sent (RFC 9421, 2.5). */
+/** The signed text: one line per covered item, and the parameters as sent (RFC 9421, 2.5). */
 export function baseOf(components: string[], values: Record<string, unknown>, input: string): Buffer {
   const lines = components.map((name) => `"${name}": ${String(values[name])}`);
   return Buffer.from([...lines, `"@signature-params": ${input}`].join('\n'));
@@ -142,14 +145,14 @@ export function baseOf(components: string[], values: Record<string, unknown>, in
 
 export interface KeyList {
   url: string;
-  /** Where everything is asked that is not about keys. */
+  /** The provider for all requests except those for keys. */
   providerUrl: string;
   asked: number;
   keys: { id: string; key: string }[];
   close(): Promise<void>;
 }
 
-/** The provider with keys of the test beside its own. */
+/** The provider with the test's keys in addition to its own. */
 export async function startKeyList(): Promise<KeyList> {
   const server = createServer((request, response) => {
     const { url = '', method = 'GET', headers } = request;

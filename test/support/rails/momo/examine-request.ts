@@ -1,17 +1,17 @@
-/** What a signature of our requests says, worked out from RFC 9421 and not with our code. */
+/** Verifies the signature of our requests, implemented from RFC 9421 without our code. */
 import { verify } from 'node:crypto';
 import { baseOf, covered, digestOf, newEcKey, nowS } from './callback-signing';
 
-/** Of the account. */
+/** The account's key. */
 export const key = newEcKey();
 export const pem = key.privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
 
-/** What it covers and claims, and whether `key` has signed this very message. */
+/** The covered parts and parameters, and whether `key` has signed this exact message. */
 export function examine(headers: Record<string, unknown>, host: string, path: string, body: string) {
   const input = String(headers['signature-input']).replace(/^sig-pp=/, '');
   const components = [...(input.split(')')[0] ?? '').matchAll(/"([^"]+)"/g)].map(([, name]) => String(name));
-  const told = /^sig-pp=:(.*):$/.exec(String(headers['signature']))?.[1] ?? '';
-  const signature = Buffer.from(told, 'base64');
+  const reported = /^sig-pp=:(.*):$/.exec(String(headers['signature']))?.[1] ?? '';
+  const signature = Buffer.from(reported, 'base64');
   const values = { ...headers, '@method': 'POST', '@authority': host, '@path': path };
   const base = baseOf(components, values, input);
   const isSignedAs = (dsaEncoding: 'der' | 'ieee-p1363') =>
@@ -28,7 +28,7 @@ export function examine(headers: Record<string, unknown>, host: string, path: st
   };
 }
 
-/** What an instruction of ours is examined as, beside the encoding of its signature. */
+/** The expected properties of a submission, besides the encoding of its signature. */
 export const right = {
   components: covered,
   alg: 'ecdsa-p256-sha256',

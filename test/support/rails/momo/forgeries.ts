@@ -1,8 +1,8 @@
-/** Callbacks that are not the provider's, each by one thing. */
+/** Notifications that are not the provider's, each with one fault. */
 import {
   byLargerHash,
   byLargerKey,
-  byStranger,
+  byUnknownKey,
   covered,
   digestOf,
   nowS,
@@ -11,7 +11,7 @@ import {
   type Sent,
 } from './callback-signing';
 
-/** @param authority the host and port that it is sent to. */
+/** @param authority the host and port of the receiver. */
 type Forge = (body: string, authority: string) => Sent;
 
 const altered = (body: string) => body.replace('25.5', '26.5');
@@ -36,15 +36,15 @@ const replaced =
 const signatureOf = (body: string, authority: string) => signed(body, authority).headers['signature'] ?? '';
 const anHour = 3_600;
 
-/** Of a callback that names 25.5 as its amount. */
+/** For a notification with the amount 25.5. */
 export const forgeries: [string, Forge][] = [
-  ['signed with another key than its id says', changed({ sign: byStranger })],
+  ['signed with another key than its id says', changed({ sign: byUnknownKey })],
   ['signed with another key of the provider', changed({ sign: byLargerKey })],
-  ['with a key id that nobody knows', changed({ keyid: 'P256:2' })],
-  ['with no key id', changed({ keyid: undefined })],
-  ['with no algorithm', changed({ alg: undefined })],
-  ['that does not say when it was signed', changed({ created: undefined })],
-  ['with an algorithm nobody knows', changed({ alg: 'hmac-sha256' })],
+  ['with an unknown key id', changed({ keyid: 'P256:2' })],
+  ['without a key id', changed({ keyid: undefined })],
+  ['without an algorithm', changed({ alg: undefined })],
+  ['without the time of its signature', changed({ created: undefined })],
+  ['with an unknown algorithm', changed({ alg: 'hmac-sha256' })],
   ['with an algorithm for another kind of key', changed({ alg: 'rsa-v1_5-sha256' })],
   ['with an algorithm for another curve', changed({ alg: 'ecdsa-p384-sha384', sign: byLargerHash })],
   ['with an altered body', (body, authority) => ({ ...signed(body, authority), body: altered(body) })],
@@ -56,7 +56,7 @@ export const forgeries: [string, Forge][] = [
       body: altered(body),
     }),
   ],
-  ['with no digest', without('content-digest')],
+  ['without a digest', without('content-digest')],
   ['signed with the digest of another body', over('content-digest', digestOf('{}'))],
   ['signed with an empty digest', over('content-digest', 'sha-512=::')],
   [
@@ -70,10 +70,10 @@ export const forgeries: [string, Forge][] = [
   ['that is an hour old', changed({ created: nowS() - anHour, expires: nowS() + anHour })],
   ['that is an hour old and never expires', changed({ created: nowS() - anHour, expires: undefined })],
   ['from the future', changed({ created: nowS() + anHour, expires: nowS() + 2 * anHour })],
-  ['with no signature at all', without('signature', 'signature-input', 'content-digest')],
-  ['with a digest and no signature', without('signature', 'signature-input')],
-  ['with no Signature', without('signature')],
-  ['with no Signature-Input', without('signature-input')],
+  ['without any signature', without('signature', 'signature-input', 'content-digest')],
+  ['with a digest and without a signature', without('signature', 'signature-input')],
+  ['without Signature', without('signature')],
+  ['without Signature-Input', without('signature-input')],
   ['with an empty signature', replaced('signature', () => 'sig-pp=::')],
   [
     'with a signature under another label',

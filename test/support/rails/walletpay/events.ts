@@ -1,4 +1,4 @@
-/** Events as the provider sends them, written by hand. */
+/** Events in the provider's format, written by the test. */
 import { randomUUID } from 'node:crypto';
 import type { InboxRow } from '../../../../src/store/tables';
 import type { Stack } from '../../stack';
@@ -31,8 +31,8 @@ export const eventNamed = (type: string, resource: unknown, id = `WH-${randomUUI
   resource,
 });
 
-/** The one body of all errors. */
-export const refusal = (code: string, message: string) => ({
+/** The common error body. */
+export const denial = (code: string, message: string) => ({
   success: false,
   error: message,
   message,

@@ -1,4 +1,4 @@
-/** Certificates of a provider that does not exist, right ones and wrong ones, and events signed with them. */
+/** Certificates of an invented provider, valid and invalid ones, and events signed with them. */
 import { sign } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { asn1, pki } from 'node-forge';
@@ -14,16 +14,16 @@ export interface CertificateWish {
   commonName?: string | undefined;
   issuer?: Identity;
   isAuthority?: boolean;
-  /** How many authorities may stand below it. */
+  /** The maximal number of authorities below it. */
   pathLength?: number;
-  /** Such as `{ keyCertSign: true }`; without it the certificate says nothing of what its key is for. */
+  /** Such as `{ keyCertSign: true }`; without it the certificate does not limit its key. */
   keyUsage?: Record<string, boolean>;
   /** Such as `{ codeSigning: true }`. */
   extendedUsage?: Record<string, boolean>;
   /** Days from now. */
   validDays?: [from: number, until: number];
   alternatives?: string[];
-  /** Where its issuer's certificate lies. */
+  /** The address of its issuer's certificate. */
   issuersAt?: string[];
   keyPem?: string;
 }
@@ -33,13 +33,13 @@ let serial = 1;
 
 let keysMade = 0;
 
-/** One that no other of the same file of tests is. */
+/** A serial number that is unique in this test file. */
 export function newKey(): string {
   keysMade += 1;
   return keptRsaKey(`number ${String(keysMade)}`);
 }
 
-/** Signed by its issuer, or by itself where there is none. */
+/** Signed by its issuer, or self-signed without one. */
 export function newCertificate(wish: CertificateWish): Identity {
   const { commonName, issuer, isAuthority = false, validDays = [-1, 1], alternatives = [] } = wish;
   const { pathLength, keyUsage, extendedUsage, issuersAt = [] } = wish;
@@ -75,7 +75,7 @@ export function newCertificate(wish: CertificateWish): Identity {
   return { pem: pki.certificateToPem(certificate), keyPem };
 }
 
-/** Of an address among the general names: 6, which the library knows as this type's. */
+/** The type of an address among the general names is 6 in this library. */
 const uriTag = asn1.Type.OID;
 
 /** RFC 5280, 4.2.2.1. */
@@ -99,11 +99,11 @@ export interface Event {
   keyPem: string;
   webhookId?: string;
   algorithm?: string;
-  /** The transmission's; now unless told. */
+  /** The transmission's time; by default now. */
   time?: string;
 }
 
-/** The headers of an event, as Node shows them. */
+/** The headers of an event in Node's format. */
 export function signedHeaders({
   body,
   certUrl,

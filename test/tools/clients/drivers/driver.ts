@@ -1,4 +1,4 @@
-/** Makes the calls that stand in its input, one after the other, and writes what came of each. */
+/** Makes the calls in its input, one after the other, and writes the result of each. */
 import { readFileSync } from 'node:fs';
 import {
   createMalipo,
@@ -7,9 +7,9 @@ import {
   RefusedError,
   type CallOptions,
 } from '../../../../packages/clients/node/src/index';
-import type { AskedCall, Verdict } from '../languages';
+import type { SentCall, Verdict } from '../languages';
 
-async function verdictOf({ url, triesMax, operation, input, ...options }: AskedCall): Promise<Verdict> {
+async function verdictOf({ url, triesMax, operation, input, ...options }: SentCall): Promise<Verdict> {
   try {
     const malipo = createMalipo({
       baseUrl: url,
@@ -46,7 +46,7 @@ async function verdictOf({ url, triesMax, operation, input, ...options }: AskedC
 
 async function main(): Promise<void> {
   const verdicts: Verdict[] = [];
-  for (const call of JSON.parse(readFileSync(0, 'utf8')) as AskedCall[]) verdicts.push(await verdictOf(call));
+  for (const call of JSON.parse(readFileSync(0, 'utf8')) as SentCall[]) verdicts.push(await verdictOf(call));
   process.stdout.write(JSON.stringify(verdicts));
 }
 

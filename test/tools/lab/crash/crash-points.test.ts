@@ -1,8 +1,8 @@
-/** A few crash points of each kind; and the harness itself, seen finding the faults that it is for. */
+/** A few crash points of each kind; and the harness itself, finding planted faults. */
 import { join } from 'node:path';
 import { actionKinds, actions, type ActionKind } from '../../../../src/operator-actions/actions';
 import { operations } from '../../../../tools/lab/crash/operations';
-import { startLane, type Victim } from '../../../../tools/lab/crash/support/lane';
+import { startTestRig, type Victim } from '../../../../tools/lab/crash/support/test-rig';
 import { tryPoint, type Trial } from '../../../../tools/lab/crash/support/trial';
 
 interface Named {
@@ -11,33 +11,33 @@ interface Named {
   boundary: string;
 }
 
-/** Tries points one after another on a lane of their own. */
+/** Tries points one after another on their own test rig. */
 async function tried(points: Named[], preloads: string[] = []): Promise<Trial[]> {
-  const lane = await startLane(preloads);
+  const rig = await startTestRig(preloads);
   try {
     const trials: Trial[] = [];
     for (const point of points) {
       const operation = operations.find(({ name }) => name === point.operation);
       if (!operation) throw new Error(`there is no operation ${point.operation}`);
-      trials.push(await tryPoint(lane, operation, point));
+      trials.push(await tryPoint(rig, operation, point));
     }
     return trials;
   } finally {
-    await lane.stop();
+    await rig.stop();
   }
 }
 
 const push = { operation: 'stk/push', victim: 'worker' } as const;
-const unwritten = { ...push, boundary: 'activity:initiateInTask#1/transaction-1.commit' };
-/** Nothing is called back: what tells the end first would spare the second question. */
+const unwritten = { ...push, boundary: 'activity:submitToProvider#1/transaction-1.commit' };
+/** No notification is sent: an earlier report of the end would save the second query. */
 const sent = {
   ...push,
   operation: 'stk/push-callback-lost',
-  boundary: 'activity:initiateInTask#1/call:POST:/mpesa/stkpush/v1/processrequest-1.sent',
+  boundary: 'activity:submitToProvider#1/call:POST:/mpesa/stkpush/v1/processrequest-1.sent',
 };
-const booked = { ...push, boundary: 'activity:review#1/transaction-1.committed' };
+const booked = { ...push, boundary: 'activity:checkStatus#1/transaction-1.committed' };
 
-/** All of them, to their ends: one that fails does not leave the others' stacks behind. */
+/** All of them, to their ends: a failing one does not leave the others' stacks behind. */
 async function all<const T extends readonly Promise<unknown>[]>(
   works: T,
 ): Promise<{ -readonly [N in keyof T]: Awaited<T[N]> }> {
@@ -51,18 +51,18 @@ const planted = (name: string): string[] => [
 
 /** Actions about money that book none of it. */
 const booksNothing: Partial<Record<ActionKind, string>> = {
-  'float-proof.baseline': 'says what a wallet should hold',
-  'float-proof.moved': 'says what will be moved outside of our books',
+  'float-check.adjust': 'says what a wallet should hold',
+  'float-check.transfer': 'says what will be moved outside of our books',
 };
 
-it('every action that moves money is among what is tried', () => {
+it('every action that moves money is tried', () => {
   const moving = actionKinds.filter((kind) => actions[kind].approval === 'money');
   const tried = new Set(operations.map(({ action }) => action));
   expect(moving.filter((kind) => !tried.has(kind)).sort()).toEqual(Object.keys(booksNothing).sort());
 });
 
 describe('a process that ends', () => {
-  it('at a boundary leaves nothing wrong behind, and one with a fault planted there does', async () => {
+  it('at a boundary leaves no error, and does with a planted fault', async () => {
     const [apis, workers, command, early, apart, again] = await all([
       tried([
         {
@@ -85,10 +85,10 @@ describe('a process that ends', () => {
     const trials = [apis, workers, command, early, apart, again].flat();
     expect(trials.map(({ killed }) => killed)).toEqual(trials.map(() => true));
     expect([...apis, ...workers, ...command].flatMap(({ faults }) => faults)).toEqual([]);
-    const asked = /^the payer of \S+ was asked 2 times$/;
+    const asked = /^the payer of \S+ was prompted 2 times$/;
     expect(early[0]?.faults).toContainEqual(expect.stringMatching(asked));
     expect(again[0]?.faults).toContainEqual(expect.stringMatching(asked));
-    expect(apart[0]?.faults).toContainEqual(expect.stringMatching(/is succeeded, and was told nothing/));
+    expect(apart[0]?.faults).toContainEqual(expect.stringMatching(/is succeeded, and was reported nothing/));
     expect(apart[0]?.faults).toContainEqual(expect.stringMatching(/^verify N1: /));
   });
 });

@@ -17,8 +17,8 @@ const tried = (boundary: string, faults: string[] = []): Tried => ({
   trial: { crossings: {}, killed: true, faults, ends: ['succeeded'], ms: 1_000 },
 });
 
-describe('a run of crash points in pieces', () => {
-  it('goes on where the one before it has ended, but for what was wrong, and reports on both', () => {
+describe('a run of crash points in parts', () => {
+  it('continues where the previous one ended, repeats violations, and reports on both', () => {
     const first = resultsIn(file);
     expect(first.before).toEqual([]);
     first.add(tried('a.before'));

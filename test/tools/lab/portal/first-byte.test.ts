@@ -1,8 +1,8 @@
-/** What each page reads of a database where every list is long: the same few rows, however long they are. */
+/** What each page reads from a database with long lists: the same few rows, however long they are. */
 import { portalRoutes, type PortalRoute } from '../../../../src/portal/routes';
 import { summedAtOnce } from '../../../../src/portal/merchant-figures';
 import type { Person } from '../../../../src/users/users';
-import { aMerchant, createPerson } from '../../../support/users/people-support';
+import { aMerchant, createPerson } from '../../../support/users/users-support';
 import { rowsRead } from '../../../support/store/rows-read';
 import { insertPayment } from '../../../support/verify/books-support';
 import { fillPortal, many } from './many-rows';
@@ -14,7 +14,7 @@ import {
   type TestPortal,
 } from '../../../support/portal/portal-support';
 
-/** A filtered list looks at three times two thousand payments at most; all else reads far less. */
+/** A filtered list reads three times two thousand payments at most; all others read far less. */
 const rowsMax = 7_000;
 
 let portal: TestPortal;
@@ -30,11 +30,11 @@ beforeAll(async () => {
   operator = await createPlatformPerson(portal, 'operator');
   await fillPortal(portal, { merchantId, userId: owner.userId });
   const { db } = portal.test;
-  // The day's last hour by the merchant's clock: the day is as long as it gets. The signs of these names are reversed.
+  // The day's last hour by the merchant's clock, when the day is longest. The signs of these zone names are reversed.
   const ahead = 23 - new Date().getUTCHours();
   const zone = ahead > 12 ? `Etc/GMT+${String(24 - ahead)}` : `Etc/GMT-${String(ahead)}`;
   await db('merchants').where('merchant_id', merchantId).update({ time_zone: zone });
-  // Others have some, too, and which comes first is the server's choice.
+  // Other merchants have some too, and the server chooses which comes first.
   const own = { merchant_id: merchantId };
   ids['payment'] =
     (
@@ -45,12 +45,12 @@ beforeAll(async () => {
   ids['webhook'] = (await db('outbox').where(own).first('webhook_id'))?.webhook_id ?? '';
   ids['case'] = (await db('cases').first('case_id'))?.case_id ?? '';
   ids['batch'] = (await db('payout_batches').where(own).first('batch_id'))?.batch_id ?? '';
-  ids['orphan'] = (await db('orphans').first('orphan_id'))?.orphan_id ?? '';
+  ids['unmatched'] = (await db('unmatched_receipts').first('receipt_id'))?.receipt_id ?? '';
   ids['merchant'] = ids['shop'] = merchantId;
 });
 afterAll(() => portal.stop());
 
-/** Rows that the statements of a page read, each asked once more by itself. */
+/** The rows that a page's statements read, each run once more by itself. */
 async function readBy(path: string, token: string): Promise<{ rows: number; worst: string }> {
   const asked: { sql: string; bindings: unknown[] }[] = [];
   const note = ({ sql, bindings = [] }: { sql: string; bindings?: unknown[] }) => {
@@ -59,7 +59,7 @@ async function readBy(path: string, token: string): Promise<{ rows: number; wors
   portal.db.on('query', note);
   const { status, text } = await call(portal, { method: 'GET', path, token });
   portal.db.removeListener('query', note);
-  expect([path, status < 500, text.includes('There is no such page')]).toEqual([path, true, false]);
+  expect([path, status < 500, text.includes('Page not found')]).toEqual([path, true, false]);
   expect([path, asked.length > 0]).toEqual([path, true]);
   let [rows, most, worst] = [0, 0, ''];
   for (const { sql, bindings } of asked) {
@@ -70,12 +70,12 @@ async function readBy(path: string, token: string): Promise<{ rows: number; wors
   return { rows, worst };
 }
 
-/** What is asked of a list beside its first page. */
+/** Requests to a list beyond its first page. */
 const wishes = [
   '/m/:merchant?days=30',
   '/m/:merchant/payments?state=waiting',
   '/m/:merchant/payments?state=waiting&phone=99',
-  '/m/:merchant/payments?state=given_back&rail=momo',
+  '/m/:merchant/payments?state=returned_money&rail=momo',
   '/m/:merchant/payments?q=INV',
   '/m/:merchant/payments?from=2020-01-01&until=2020-01-02&kind=payout',
   '/m/:merchant/webhooks?state=unaddressed',
@@ -85,10 +85,10 @@ const wishes = [
   '/ops/payments?newest=1',
   '/ops/audit?by=nobody',
   '/ops/audit?by=owner@duka.example',
-  '/ops/audit?action=stop.payouts',
-  '/ops/audit?by=owner@duka.example&action=stop.payouts',
+  '/ops/audit?action=payouts.pause',
+  '/ops/audit?by=owner@duka.example&action=payouts.pause',
 ];
-/** A file has all of what was asked for. */
+/** A file contains all requested rows. */
 const pages = portalRoutes
   .filter(({ method, path }: PortalRoute) => method === 'GET' && !path.endsWith('/file'))
   .map(({ path }) => path);
@@ -100,7 +100,7 @@ it.each([...pages, ...wishes])('of %s', async (page) => {
   expect(rows < rowsMax ? '' : `${String(rows)} rows: ${worst}`).toBe('');
 });
 
-it('of a filter that matches what is far down: it says how far it looked, and goes on from there', async () => {
+it('of a filter with late matches: it says how far it searched, and continues from there', async () => {
   const { db } = portal.test;
   await db('payments')
     .where({ merchant_id: merchantId })
@@ -113,32 +113,32 @@ it('of a filter that matches what is far down: it says how far it looked, and go
   for (; path !== '' && goes < 10; goes += 1) {
     ({ text } = await call(portal, { method: 'GET', path, token }));
     if (text.includes('<tbody>')) break;
-    expect(text).toContain('Looked through everything back to <time');
-    path = /href="([^"]*)" rel="next">Look further back</.exec(text)?.[1]?.replaceAll('&amp;', '&') ?? '';
+    expect(text).toContain('Searched back to <time');
+    path = /href="([^"]*)" rel="next">Search further back</.exec(text)?.[1]?.replaceAll('&amp;', '&') ?? '';
   }
   expect([text.includes('<tbody>'), goes]).toEqual([true, 2]);
 });
 
-it('of what waits, however long ago it began', async () => {
+it('of payments on hold, however old they are', async () => {
   const path = `/m/${merchantId}/payments?state=waiting`;
   const { text } = await call(portal, { method: 'GET', path, token: await sessionOf(portal, owner) });
-  expect([text.match(/class="state open"/g)?.length, text.includes('Looked through')]).toEqual([25, false]);
+  expect([text.match(/class="state open"/g)?.length, text.includes('Searched back')]).toEqual([25, false]);
 });
 
-/** Every list that goes on leads to another page of it, and none of its lines twice. */
+/** Every list with more rows links to another page of it, and none of its lines appears twice. */
 it.each([
   ['/m/:merchant/payouts', /payouts\/([\da-f-]{36})"/g],
   ['/ops/approvals', /<dd>(\d+)<\/dd>/g],
   ['/ops/cases?by=age', /\/ops\/cases\/(\d+)"/g],
   ['/ops/cases?by=money', /\/ops\/cases\/(\d+)"/g],
-  ['/ops/stops', /tried ([\da-f-]{36})/g],
-  ['/ops/reconciliation', /\/ops\/orphans\/(\d+)"/g],
+  ['/ops/pauses', /tried ([\da-f-]{36})/g],
+  ['/ops/reconciliation', /\/ops\/unmatched\/(\d+)"/g],
   ['/ops/webhooks?trouble=dead', /webhooks\/([\da-f-]{36})"/g],
   ['/ops/webhooks?trouble=late', /webhooks\/([\da-f-]{36})"/g],
   ['/ops/merchants', /\/ops\/merchants\/([\da-f-]{36})"/g],
   ['/ops/payments?newest=1', /payments\/([\da-f-]{36})"/g],
   ['/ops/payments', /payments\/([\da-f-]{36})"/g],
-])('goes on from page to page: %s', async (page, line) => {
+])('continues from page to page: %s', async (page, line) => {
   const token = await sessionOf(portal, page.startsWith('/ops') ? operator : owner);
   const seen: string[] = [];
   let path = page.replace(':merchant', merchantId);
@@ -152,7 +152,7 @@ it.each([
   expect([seen.length > 0, new Set(seen).size]).toEqual([true, seen.length]);
 });
 
-it('of the overview, whose sums of many follow when it is there', async () => {
+it('of the overview, whose large sums load later', async () => {
   expect(many).toBeGreaterThan(2 * summedAtOnce);
   const token = await sessionOf(portal, owner);
   const at = `/m/${merchantId}?days=30`;
@@ -181,7 +181,7 @@ it.each([
   ]);
 });
 
-it('finds a merchant’s own payment, whatever many others call theirs', async () => {
+it('finds a merchant’s own payment, however many others use its reference', async () => {
   const other = await aMerchant(portal.db, portal.box, 'Small');
   const with_ = { order_id: 'INV', account_reference: 'INV' };
   const { payment_id: id } = await insertPayment(portal.db, { merchantId: other, rail: 'stk', with: with_ });

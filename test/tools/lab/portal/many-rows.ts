@@ -1,17 +1,17 @@
-/** A portal with so much in every list that a page which reads all of one is found out. */
-import { aMerchant } from '../../../support/users/people-support';
+/** A portal with so many rows in every list that a page which reads all of one is noticed. */
+import { aMerchant } from '../../../support/users/users-support';
 import { insertPayment } from '../../../support/verify/books-support';
 import { makeBatch } from '../../../../src/portal/payouts/batches';
 import type { Database } from '../../../../src/store/database';
 import { inTransaction } from '../../../../src/store/transaction';
-import { anOrphan, type TestPortal } from '../../../support/portal/portal-support';
+import { anUnmatchedReceipt, type TestPortal } from '../../../support/portal/portal-support';
 
-/** Far more than any page shows; the older half waits. */
+/** Far more than any page shows; the older half is open. */
 export const many = 16_384;
 /** Two weeks: a whole day has far fewer of them than a page may read. */
 const seconds = 1_209_600;
 
-/** Doubles what a table has until there are so many rows. @param made columns of a copy, as SQL; others are copied. */
+/** Doubles a table until it has this many rows. @param made columns of a copy, as SQL; others are copied. */
 async function multiply(db: Database, table: string, made: Record<string, string>): Promise<void> {
   const [[first]] = (await db.raw(`SELECT * FROM ${table} LIMIT 1`)) as unknown as [[object]];
   const columns = Object.keys(first);
@@ -39,7 +39,7 @@ async function payments(db: Database, merchantId: string, others: string): Promi
     guard_hash: `IF(guard_hash IS NULL, NULL, ${aHash})`,
     ...{ callback_token: 'NULL', provider_reference: 'NULL', provider_receipt: 'NULL' },
   });
-  // As many of somebody else's beside them.
+  // The same number of another merchant's.
   const columns = Object.keys((await db('payments').first()) ?? {});
   const theirs: Record<string, string> = {
     ...{ payment_id: 'UUID()', workflow_id: "CONCAT('other/', UUID())" },
@@ -77,9 +77,9 @@ export async function fillPortal(
     `INSERT INTO cases (payment_id, reason, detail, opened_at, open_key)
      SELECT payment_id, 'no_outcome', 'seen', created_at, CONCAT(payment_id, ':no_outcome') FROM payments`,
   );
-  await anOrphan(portal);
+  await anUnmatchedReceipt(portal);
   const made = { provider_reference: 'UUID()', occurred_at: earlier('occurred_at') };
-  await multiply(db, 'orphans', { ...made, orphan_id: 'NULL', entry_id: 'NULL' });
+  await multiply(db, 'unmatched_receipts', { ...made, receipt_id: 'NULL', entry_id: 'NULL' });
   await multiply(db, 'provider_statements', { statement_id: 'UUID()', file_hash: aHash });
   const rows = [{ phone_number: '+254708374149', amount: '1.00', currency: 'KES', account_reference: 'x' }];
   await inTransaction(portal.db, (trx) =>
@@ -88,27 +88,27 @@ export async function fillPortal(
   await multiply(db, 'payout_batches', { batch_id: 'UUID()', made_at: earlier('made_at') });
   await db('payout_batches').update({ state: 'rejected', decided_at: new Date() });
   await db.raw(
-    `INSERT INTO payout_stops (with_refunds, reason, begun_by, begun_at, begun_log_id, ended_at)
+    `INSERT INTO payout_pauses (with_refunds, reason, begun_by, begun_at, begun_log_id, ended_at)
      VALUES (0, 'tried', 'the-operator', UTC_TIMESTAMP(3), 0, UTC_TIMESTAMP(3))`,
   );
-  await multiply(db, 'payout_stops', { stop_id: 'NULL', reason: "CONCAT('tried ', UUID())" });
+  await multiply(db, 'payout_pauses', { pause_id: 'NULL', reason: "CONCAT('tried ', UUID())" });
   await db.raw(
-    `INSERT INTO approvals (command, kind, asked_by, asked_at, expires_at)
-     VALUES ('["verify"]', 'money', 'the-operator', UTC_TIMESTAMP(3), UTC_TIMESTAMP(3) + INTERVAL 1 DAY)`,
+    `INSERT INTO approvals (kind, asked_by, asked_at, expires_at)
+     VALUES ('money', 'the-operator', UTC_TIMESTAMP(3), UTC_TIMESTAMP(3) + INTERVAL 1 DAY)`,
   );
   await multiply(db, 'approvals', { approval_id: 'NULL' });
   await audited(db, userId);
   await multiply(db, 'merchants', { merchant_id: 'UUID()' });
   await db.raw(
-    `ANALYZE TABLE payments, outbox, cases, orphans, payout_batches, audit_log, approvals, merchants`,
+    `ANALYZE TABLE payments, outbox, cases, unmatched_receipts, payout_batches, audit_log, approvals, merchants`,
   );
 }
 
-/** All by one person, but for a few of somebody who has done nothing since. */
+/** All by one user, except for a few by a user with no later action. */
 async function audited(db: Database, userId: string): Promise<void> {
   await db.raw(
     `INSERT INTO audit_log (seq, at, acted_by, action, subject_kind, subject_id, details, previous_hash, hash)
-     SELECT seq + 1, UTC_TIMESTAMP(3), 'the-operator', 'stop.payouts', 'stop', '1', '{}', hash, hash FROM audit_head`,
+     SELECT seq + 1, UTC_TIMESTAMP(3), 'the-operator', 'payouts.pause', 'stop', '1', '{}', hash, hash FROM audit_head`,
   );
   await db.raw('UPDATE audit_head SET seq = seq + 1');
   await multiply(db, 'audit_log', {

@@ -1,9 +1,9 @@
-/** The second checker agrees with `malipo verify` on clean books, and on each corruption that is planted for that. */
+/** The second checker agrees with `malipo verify` on clean books, and on each planted corruption that it can see. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTestDatabase, type TestDatabase } from '../../../support/database';
-import { disarm, withContested, writeBooks, type Books } from '../../../support/verify/books';
+import { disarm, withDisputed, writeBooks, type Books } from '../../../support/verify/books';
 import { corruptions } from '../../../support/verify/corruptions';
 import {
   describeWithPython,
@@ -12,8 +12,8 @@ import {
 } from '../../../../tools/lab/second-checker/export-tables';
 
 /**
- * Checks of what is not in the story of a payment or a voucher: seals and audit log, limits and stops, the clock, customers
- * who paid twice, statements, and the places of endpoints.
+ * Checks outside the history of a payment or a voucher: digests and audit log, limits and pauses, the clock, duplicate
+ * payments, statements, and the places of endpoints.
  */
 const beyond = new Set([
   'L9',
@@ -38,10 +38,10 @@ const beyond = new Set([
   'R5',
 ]);
 const beyondToo = new Set([
-  'a notification nobody looked at',
-  'a reported success that nobody decided about, without a case',
+  'an unprocessed notification',
+  'a reported success without a decision or a case',
   'a parked notification without a case',
-  'a payout that was accepted without the fee that was in force',
+  'a payout that was accepted without the current fee',
 ]);
 
 class Undo extends Error {}
@@ -52,7 +52,7 @@ describeWithPython('the second checker', () => {
   let folder: string;
   beforeAll(async () => {
     test = await createTestDatabase();
-    books = await withContested(await writeBooks(test.db));
+    books = await withDisputed(await writeBooks(test.db));
     await disarm(test.db);
     folder = await mkdtemp(join(tmpdir(), 'malipo-second-'));
   });
@@ -61,7 +61,7 @@ describeWithPython('the second checker', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('finds nothing in clean books, and something where a corruption of a story is planted', async () => {
+  it('finds nothing in clean books, and something for each planted corruption of a history', async () => {
     const files = [join(folder, 'clean')];
     await exportTables(test.db, join(folder, 'clean'));
     for (const [n, { plant }] of corruptions.entries()) {

@@ -1,13 +1,16 @@
-/** A clean run over the rails, in the eyes of the second checker: a dump of the database, the providers' books, the webhooks. */
+/**
+ * A clean run over the rails, checked by the second checker: a dump of the database, the providers' books, the
+ * webhooks.
+ */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findBackupTools } from '../../../../tools/sandbox/services/find-backup-tools';
 import { runCommand } from '../../../../tools/sandbox/services/run-command';
 import { operations } from '../../../../tools/lab/crash/operations';
-import { trialName, type Lane } from '../../../../tools/lab/crash/support/lane';
+import { trialName, type TestRig } from '../../../../tools/lab/crash/support/test-rig';
 import { nothingIsOpen } from '../../../faults/support/ending-well';
-import { outfit } from '../../../support/acceptances';
+import { outfit } from '../../../support/creation-requests';
 import { expectClean } from '../../../support/expect-clean';
 import { createTestDatabase, type TestDatabase } from '../../../support/database';
 import { startStack, type Stack, type TestMerchant } from '../../../support/stack';
@@ -19,7 +22,7 @@ import {
 
 const tools = findBackupTools();
 
-const told = [
+const reported = [
   ...[
     'stk/push',
     'stk/push-fails',
@@ -50,12 +53,12 @@ describeWithPython('the second checker, of a run over the rails', () => {
     stack = await startStack({ database, timeScale: 20 });
     merchant = await outfit(stack, await stack.createMerchant());
     folder = await mkdtemp(join(tmpdir(), 'malipo-second-'));
-    const lane = { stack, merchant } as Lane;
-    for (const operation of operations.filter(({ name }) => told.includes(name))) {
-      const story = await operation.begin(lane, trialName());
-      const id = await story.ask();
+    const bulkhead = { stack, merchant } as TestRig;
+    for (const operation of operations.filter(({ name }) => reported.includes(name))) {
+      const history = await operation.begin(bulkhead, trialName());
+      const id = await history.ask();
       if (id === undefined) throw new Error(`${operation.name} was not accepted`);
-      await story.acts?.(id);
+      await history.acts?.(id);
     }
     await nothingIsOpen(stack.db);
   });
@@ -103,16 +106,16 @@ describeWithPython('the second checker, of a run over the rails', () => {
     return ['--books', booksFile, '--webhooks', webhooks];
   }
 
-  it('finds nothing, as malipo verify does', async () => {
+  it('finds nothing, like malipo verify', async () => {
     await expectClean(stack);
     const received = readReceived();
-    expect(received.length).toBeGreaterThan(told.length / 2);
+    expect(received.length).toBeGreaterThan(reported.length / 2);
     const clean = await secondChecker(await dumped(), ...(await argsOf(received, await readBooks())));
     expect(clean).toEqual({ isClean: true, lines: ['0 violations'] });
   });
 
-  /** What it says of one thing alone that is wrong with what others have. */
-  async function saidOf(received: readonly Received[], books: Books): Promise<string[]> {
+  /** Its output for one wrong value in the others' records. */
+  async function statusOf(received: readonly Received[], books: Books): Promise<string[]> {
     const { isClean, lines } = await secondChecker(await dumped(), ...(await argsOf(received, books)));
     expect(isClean).toBe(false);
     expect(lines.at(-1)).toBe('1 violations');
@@ -129,7 +132,7 @@ describeWithPython('the second checker, of a run over the rails', () => {
     [
       'has beside what we know',
       (one) => [one, { ...one, reference: 'ws_CO_unheard', phone: '254700000999' }],
-      () => /^stk: the provider has booked collection ws_CO_unheard, and we know of none$/,
+      () => /^stk: the provider has booked collection ws_CO_unheard, which we do not know$/,
     ],
     [
       'has with another amount',
@@ -141,12 +144,12 @@ describeWithPython('the second checker, of a run over the rails', () => {
       (one) => [{ ...one, currency: 'USD' }],
       () => /^payment \S+ is \d+ minor units of KES, and stk has booked \S+ USD$/,
     ],
-  ])('sees a success that the provider %s', async (_what, plant, expected) => {
+  ])('finds a success that the provider %s', async (_what, plant, expected) => {
     const books = await readBooks();
     const [first, ...others] = books['stk'] ?? [];
     if (!first) throw new Error('the provider has booked nothing');
-    const said = await saidOf(readReceived(), { ...books, stk: [...plant(first), ...others] });
-    expect(said).toEqual([expect.stringMatching(expected(first))]);
+    const verdict = await statusOf(readReceived(), { ...books, stk: [...plant(first), ...others] });
+    expect(verdict).toEqual([expect.stringMatching(expected(first))]);
   });
 
   it.each<[string, (one: Received) => Received[], (one: Received) => string]>([
@@ -159,15 +162,15 @@ describeWithPython('the second checker, of a run over the rails', () => {
     [
       'was never sent',
       (one) => [one, { ...one, id: 'not-of-ours' }],
-      () => 'webhook not-of-ours was received, and is none of ours',
+      () => 'webhook not-of-ours was received, and is not ours',
     ],
-  ])('sees a webhook that %s', async (_what, plant, expected) => {
+  ])('finds a webhook that %s', async (_what, plant, expected) => {
     const received = readReceived();
     const first = received[0];
     if (!first) throw new Error('no webhook was received');
     const others = received.filter(({ id }) => id !== first.id);
-    const said = await saidOf([...plant(first), ...others], await readBooks());
-    expect(said).toEqual([expected(first)]);
+    const verdict = await statusOf([...plant(first), ...others], await readBooks());
+    expect(verdict).toEqual([expected(first)]);
   });
 });
 

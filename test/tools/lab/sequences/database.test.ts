@@ -15,18 +15,18 @@ describe('a sequence of operations', () => {
   });
   afterAll(() => test.drop());
 
-  it('keeps every promise after each step, and what is refused changes nothing', async () => {
+  it('keeps every invariant after each step, and a rejected step changes nothing', async () => {
     const { steps, refused } = await runSequences(test.db, world, { runs: 50, length: 12 });
     expect(steps).toBeGreaterThan(300);
     expect(refused).toBeGreaterThan(50);
   });
 
-  it('goes on where a payout is paid whose failure was told: an operator is asked, and nothing is booked', async () => {
+  it('continues when a payout is paid after its reported failure: an operator gets a case, and nothing is booked', async () => {
     const steps: Step[] = [
       { do: 'accept', kind: 'payout', merchant: 0, amount: 1, of: 0 },
       { do: 'send', n: 0, answer: 'accepted' },
-      { do: 'look', n: 0, said: 'came back', cause: 'check' },
-      { do: 'look', n: 0, said: 'paid', cause: 'check' },
+      { do: 'check', n: 0, statusText: 'came back', cause: 'check' },
+      { do: 'check', n: 0, statusText: 'paid', cause: 'check' },
     ];
     const living = test.db.transaction(async (trx) => {
       const lived = await live(inside(world, trx), steps);
@@ -36,7 +36,7 @@ describe('a sequence of operations', () => {
     await expect(living).rejects.toThrow('[4,["late_success"]]');
   });
 
-  it('begins in a world in which nothing falls due, however long a run takes', async () => {
+  it('begins in a state in which nothing falls due, however long a run takes', async () => {
     const dues = [
       ...(await test.db('outbox').pluck<Date[]>('next_at')),
       ...(await test.db('payments').whereNotNull('next_check_at').pluck<Date[]>('next_check_at')),
@@ -45,7 +45,7 @@ describe('a sequence of operations', () => {
     expect(Math.min(...dues.map((due) => due.getTime()))).toBeGreaterThan(Date.now() + 10 * 3_600_000);
   });
 
-  it('is seen to break one where a balance is moved behind its back', async () => {
+  it('fails when a balance is changed outside the ledger', async () => {
     const code = accountCode(wallet(world.merchants[0]));
     const living = test.db.transaction(async (trx) => {
       await trx('ledger_accounts').where({ code }).increment('balance', 1);

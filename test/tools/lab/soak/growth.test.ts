@@ -1,4 +1,4 @@
-/** That the soak sees a leak, however often the process is restarted, and takes a restart for none. */
+/** The soak test finds a leak, however often the process is restarted, and does not take a restart for one. */
 import { grown, growthOf } from '../../../../tools/lab/soak/support/growth';
 import type { Sample } from '../../../../tools/lab/soak/support/samples';
 
@@ -6,7 +6,7 @@ const minute = 60_000;
 const name = 'memory of the api, MiB';
 const limits = [{ name, owner: 'api', perHour: 32 }];
 
-/** A sample each minute, of a process that is restarted every now and then. */
+/** A sample each minute, of a process that is restarted at intervals. */
 function run(minutes: number, restartEvery: number, memory: (livedMinutes: number) => number): Sample[] {
   return Array.from({ length: minutes }, (_, n) => ({
     atMs: n * minute,
@@ -15,7 +15,7 @@ function run(minutes: number, restartEvery: number, memory: (livedMinutes: numbe
   }));
 }
 
-it('measures what each life grows by, which the whole run does not show', () => {
+it('measures the growth of each life, which the whole run does not show', () => {
   const { perHour, lives, longestMs } = growthOf(
     run(240, 40, (lived) => 200 + 2 * lived),
     name,
@@ -26,7 +26,7 @@ it('measures what each life grows by, which the whole run does not show', () => 
   expect(longestMs).toBe(29 * minute);
 });
 
-it('fails a leak, and none that only warms up, or stays where a restart has put it', () => {
+it('fails for a leak, and not for a warm-up, or a level after a restart', () => {
   const leaks = run(240, 40, (lived) => 200 + lived);
   expect(grown(leaks, limits).faults).toEqual([
     `${name}: 60.0 more in each hour of a life, of 6, the longest 29 min, and may be 32`,
@@ -41,11 +41,11 @@ it('fails a leak, and none that only warms up, or stays where a restart has put 
   ).toEqual([]);
 });
 
-it('tells a life that is too short to judge, and does not judge it', () => {
-  const { told, faults } = grown(
+it('reports a life that is too short, and does not judge it', () => {
+  const { reported, faults } = grown(
     run(60, 5, (lived) => 200 + 5 * lived),
     limits,
   );
   expect(faults).toEqual([]);
-  expect(told).toEqual([expect.stringContaining('not judged of lives so short')]);
+  expect(reported).toEqual([expect.stringContaining('not judged of lives so short')]);
 });

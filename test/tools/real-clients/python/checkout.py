@@ -52,5 +52,5 @@ tell(
     after=client.get_transaction_status(tracking_id)["payment_status_description"],
     cancelled=client.cancel_order(other)["status"],
     address=refusal(lambda: client.submit_order({"id": "1", "notification_id": "1"})),
-    stranger=refusal(lambda: PesapalClient(key, "wrong", base_url=BASE).authenticate(), PesapalAuthError),
+    wrong_keys=refusal(lambda: PesapalClient(key, "wrong", base_url=BASE).authenticate(), PesapalAuthError),
 )

@@ -36,7 +36,7 @@ tell(
     bad=refusal(
         lambda: collect.mpesa_stk_push(phone_number="none", amount=100, narrative="x"), IntaSendBadRequest
     ),
-    stranger=refusal(
+    wrong_keys=refusal(
         lambda: service("wrong").collect.mpesa_stk_push("254700000789", 100, "x"), IntaSendUnauthorized
     ),
 )

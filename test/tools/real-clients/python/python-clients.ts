@@ -1,9 +1,9 @@
-/** The interpreter that knows the clients, or why there is none on this machine. */
+/** The interpreter with the clients, or why this machine has none. */
 import { join } from 'node:path';
 import {
   pythonEnvironment,
   type PythonEnvironment,
 } from '../../../../tools/sandbox/services/python-environment';
 
-/** Before any test is told of, because what cannot run is to be shown as skipped. */
+/** Checked before the tests are defined, so that missing ones show as skipped. */
 export const pythonClients = (): PythonEnvironment => pythonEnvironment(join(__dirname, 'requirements.txt'));

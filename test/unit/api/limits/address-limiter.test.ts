@@ -5,7 +5,7 @@ const within = (moments: number[], from: number, until: number): number =>
   moments.filter((at) => at > from && at <= until).length;
 
 describe('a limit by address, in memory', () => {
-  it('lets the burst through at once, and no more than that in any minute, and its rate for as long as it is asked', () => {
+  it('admits the burst at once, never more in any minute, and its sustained rate', () => {
     let at = 0;
     const limiter = createAddressLimiter(perMinute(60), { now: () => at });
     const allowed: number[] = [];
@@ -15,14 +15,14 @@ describe('a limit by address, in memory', () => {
     expect(allowed.length).toBeLessThanOrEqual(700);
   });
 
-  it('says truly when to come back, and looking counts nothing', () => {
+  it('reports the correct retry time, and a look counts nothing', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 3_000 }), { maxLength: 200 }), (pauses) => {
         let at = 0;
         const limiter = createAddressLimiter({ ratePerMinute: 10, burst: 15 }, { now: () => at });
         for (const pause of pauses) {
           at += pause;
-          expect(limiter.look('a')).toEqual(limiter.look('a'));
+          expect(limiter.check('a')).toEqual(limiter.check('a'));
           const decision = limiter.take('a');
           if (decision.allowed) continue;
           at += decision.retryAfterSeconds * 1_000;
@@ -32,7 +32,7 @@ describe('a limit by address, in memory', () => {
     );
   });
 
-  it('forgets within a minute, though the clock is set back by an hour', () => {
+  it('forgets within a minute, even if the clock is set back by an hour', () => {
     const limiter = createAddressLimiter({ ratePerMinute: 1, burst: 1 });
     expect(limiter.take('a').allowed).toBe(true);
     const before = Date.now();
@@ -45,15 +45,15 @@ describe('a limit by address, in memory', () => {
     }
   });
 
-  it('counts each address on its own', () => {
+  it('counts each address separately', () => {
     const limiter = createAddressLimiter({ ratePerMinute: 1, burst: 2 }, { now: () => 0 });
     const taken = ['a', 'a', 'a', 'b'].map((address) => limiter.take(address).allowed);
     expect(taken).toEqual([true, true, false, true]);
   });
 
-  it('forgets the address that was longest not heard of, rather than grow', () => {
+  it('forgets the least recently used address instead of growing', () => {
     const limiter = createAddressLimiter({ ratePerMinute: 1, burst: 1 }, { addressesMax: 2, now: () => 0 });
     for (const address of ['a', 'b', 'a', 'c']) limiter.take(address);
-    expect(['a', 'b', 'c'].map((address) => limiter.look(address).allowed)).toEqual([false, true, false]);
+    expect(['a', 'b', 'c'].map((address) => limiter.check(address).allowed)).toEqual([false, true, false]);
   });
 });

@@ -1,24 +1,24 @@
 import { createShedding, refusedShare } from '../../../../src/api/limits/shedding';
 import { waitFor } from '../../../../tools/sandbox/services/wait-for';
 import { createMetrics } from '../../../../src/telemetry/metrics';
-import type { Answer, Call } from '../../../../src/rail-kit/endpoint';
+import type { EndpointResponse, Call } from '../../../../src/rail-kit/endpoint';
 import { echo, errorOf, lookUp, serve } from '../../../support/api/serve';
 import { aRail } from '../../../support/undescribed';
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('shedding', () => {
+describe('load shedding', () => {
   it.each([
     [0, 0],
     [500, 0],
     [1_250, 0.5],
     [2_000, 1],
     [60_000, 1],
-  ])('refuses the share of a backlog of %d ms: %d', (ageMs, share) => {
+  ])('with a backlog of %d ms rejects this share: %d', (ageMs, share) => {
     expect(refusedShare(ageMs, 2_000)).toBe(share);
   });
 
-  it('lets as many in at once as there are places, and another when one leaves', () => {
+  it('admits up to the concurrency limit, and another call when one ends', () => {
     const shedding = createShedding({
       acceptancesMax: 2,
       backlogMaxMs: 2_000,
@@ -38,7 +38,7 @@ describe('shedding', () => {
     expect(shedding.enter('stk_push').admitted).toBe(false);
   });
 
-  it('keeps the places of each provider apart, so that one that hangs fills no other', () => {
+  it('has a separate limit per provider, so that one that hangs does not block the others', () => {
     const shedding = createShedding({
       acceptancesMax: 1,
       backlogMaxMs: 2_000,
@@ -52,7 +52,7 @@ describe('shedding', () => {
   describe('with a backlog', () => {
     let now = 0;
     let ageMs = 0;
-    let looks = 0;
+    let checks = 0;
     const enter = () => shedding.enter('stk_push');
     let shedding = createShedding({
       acceptancesMax: 1,
@@ -61,12 +61,12 @@ describe('shedding', () => {
     });
     beforeEach(() => {
       now = 1_000_000;
-      looks = 0;
+      checks = 0;
       shedding = createShedding({
         acceptancesMax: 1_000,
         backlogMaxMs: 2_000,
         backlogAgeMs: () => {
-          looks += 1;
+          checks += 1;
           return Promise.resolve(ageMs);
         },
         now: () => now,
@@ -74,24 +74,24 @@ describe('shedding', () => {
       });
     });
 
-    it('looks at most twice a second and waits for no look', async () => {
+    it('queries it at most twice a second and waits for no query', async () => {
       ageMs = 6_000;
       expect(enter().admitted).toBe(true);
       await settled();
       for (let n = 0; n < 100; n += 1) enter();
-      expect(looks).toBe(1);
+      expect(checks).toBe(1);
       now += 500;
       enter();
       enter();
-      expect(looks).toBe(2);
+      expect(checks).toBe(2);
     });
 
-    it('goes on looking though the clock is set back by an hour', async () => {
+    it('keeps querying after the clock is set back by an hour', async () => {
       shedding = createShedding({
         acceptancesMax: 1_000,
         backlogMaxMs: 2_000,
         backlogAgeMs: () => {
-          looks += 1;
+          checks += 1;
           return Promise.resolve(0);
         },
       });
@@ -99,44 +99,44 @@ describe('shedding', () => {
       const realNow = Date.now;
       jest.spyOn(Date, 'now').mockImplementation(() => realNow() - 3_600_000);
       try {
-        const looksAgain = async () => {
+        const checksAgain = async () => {
           enter();
-          return looks > 1 || undefined;
+          return checks > 1 || undefined;
         };
-        await waitFor(looksAgain, { what: 'another look', timeoutMs: 10_000 });
+        await waitFor(checksAgain, { what: 'another look', timeoutMs: 10_000 });
       } finally {
         jest.restoreAllMocks();
       }
     });
 
-    it('turns callers away for as long as the backlog is old', async () => {
+    it('rejects callers while the backlog is old', async () => {
       ageMs = 6_000;
       enter();
       await settled();
       expect(enter()).toEqual({ admitted: false, reason: 'backlog', retryAfterSeconds: 6 });
     });
 
-    it('is certain at the door only where nobody is let in', async () => {
+    it('rejects before admission only when no call is admitted', async () => {
       ageMs = 1_999;
       enter();
       await settled();
       expect(enter().admitted).toBe(false);
-      expect(shedding.knock('stk_push').admitted).toBe(true);
+      expect(shedding.tryAdmit('stk_push').admitted).toBe(true);
       ageMs = 2_000;
       now += 1_000;
       enter();
       await settled();
-      expect(shedding.knock('stk_push')).toMatchObject({ reason: 'backlog' });
+      expect(shedding.tryAdmit('stk_push')).toMatchObject({ reason: 'backlog' });
     });
 
-    it('never asks for more than ten seconds of patience', async () => {
+    it('never asks callers to wait longer than ten seconds', async () => {
       ageMs = 3_600_000;
       enter();
       await settled();
       expect(enter()).toMatchObject({ retryAfterSeconds: 10 });
     });
 
-    it('refuses a growing share between half a second and two', async () => {
+    it('rejects a growing share between half a second and two', async () => {
       ageMs = 1_000;
       enter();
       await settled();
@@ -148,7 +148,7 @@ describe('shedding', () => {
       expect(enter().admitted).toBe(false);
     });
 
-    it('lets in again once the backlog is gone', async () => {
+    it('admits calls again once the backlog is gone', async () => {
       ageMs = 6_000;
       enter();
       await settled();
@@ -159,7 +159,7 @@ describe('shedding', () => {
       expect(enter().admitted).toBe(true);
     });
 
-    it('forgets what it saw before a quiet time', async () => {
+    it('forgets a measurement after a quiet time', async () => {
       ageMs = 6_000;
       enter();
       await settled();
@@ -168,7 +168,7 @@ describe('shedding', () => {
     });
   });
 
-  it('goes on when the backlog cannot be seen', async () => {
+  it('continues when the backlog cannot be queried', async () => {
     const shedding = createShedding({
       acceptancesMax: 9,
       backlogMaxMs: 2_000,
@@ -179,7 +179,7 @@ describe('shedding', () => {
     expect(shedding.enter('stk_push').admitted).toBe(true);
   });
 
-  it('is 503 before any work, for calls that start something only', async () => {
+  it('answers 503 before any work, only for calls that start something', async () => {
     const metrics = createMetrics();
     let handled = 0;
     const handle = () => {
@@ -190,7 +190,7 @@ describe('shedding', () => {
       metrics,
       endpoints: [{ ...echo, handle }, lookUp],
       shedding: {
-        knock: () => ({ admitted: true, leave: () => undefined }),
+        tryAdmit: () => ({ admitted: true, leave: () => undefined }),
         enter: () => ({ admitted: false, reason: 'backlog', retryAfterSeconds: 4 }),
       },
     });
@@ -201,10 +201,10 @@ describe('shedding', () => {
     expect((await errorOf(refused)).code).toBe('SERVICE_BUSY');
     expect(read.status).toBe(200);
     expect(handled).toBe(0);
-    expect(await metrics.expose()).toContain('shed_total{reason="backlog"} 1');
+    expect(await metrics.expose()).toContain('malipo_requests_shed_total{reason="backlog"} 1');
   });
 
-  it('counts all endpoints of a rail as one provider, whatever their paths are', async () => {
+  it('counts all endpoints of a rail together, whatever their paths', async () => {
     let finish: () => void = () => undefined;
     let begins: () => void = () => undefined;
     const begun = new Promise<void>((resolve) => (begins = resolve));
@@ -212,7 +212,7 @@ describe('shedding', () => {
     const endpoint = (path: string) => ({
       ...echo,
       path,
-      async handle(): Promise<Answer> {
+      async handle(): Promise<EndpointResponse> {
         if (path === hanging) {
           begins();
           await hangs;
@@ -225,7 +225,7 @@ describe('shedding', () => {
     const rail = (name: string, ...own: string[]) => ({
       name,
       endpoints: own.map(endpoint),
-      forStrangers: [],
+      unauthenticatedEndpoints: [],
       notificationRoutes: [],
       description: aRail,
     });
@@ -251,7 +251,7 @@ describe('shedding', () => {
     expect(after).toEqual([200, 200]);
   });
 
-  it('lets a repeated request through, whose payment may live, and only what is new away', async () => {
+  it('admits a repeated request, whose payment may exist, and rejects only new ones', async () => {
     let isFull = false;
     const place = { admitted: true, leave: () => undefined } as const;
     const full = { admitted: false, reason: 'concurrency', retryAfterSeconds: 1 } as const;
@@ -259,7 +259,7 @@ describe('shedding', () => {
     const api = await serve({
       endpoints: [{ ...echo, isRepeated }],
       shedding: {
-        knock: () => ({ admitted: true, leave: () => undefined }),
+        tryAdmit: () => ({ admitted: true, leave: () => undefined }),
         enter: () => (isFull ? full : place),
       },
     });
@@ -278,7 +278,7 @@ describe('shedding', () => {
     expect([first, ...answers]).toEqual([200, 200, 503, 503, 200]);
   });
 
-  it('gives the place back when the work fails', async () => {
+  it('releases the place when the work fails', async () => {
     const shedding = createShedding({
       acceptancesMax: 1,
       backlogMaxMs: 2_000,

@@ -1,4 +1,4 @@
-/** Whose turn it is, told by a clock of the test's own. */
+/** The order of turns, by a clock of the test. */
 import { createTurns, type Turns } from '../../../../src/api/limits/unauthenticated';
 
 describe('turns', () => {
@@ -35,7 +35,7 @@ describe('turns', () => {
   }
   const names = () => begun.map(([name]) => name);
 
-  it('begin at once after a quiet time, then at an even pace', async () => {
+  it('start at once after a quiet time, then at an even rate', async () => {
     come('a', 'b', 'c');
     await jest.advanceTimersByTimeAsync(1_000);
     expect(begun).toEqual([
@@ -49,7 +49,7 @@ describe('turns', () => {
     expect(begun[3]).toEqual(['d', 2_000]);
   });
 
-  it('wait for a gap between what merchants begin, and for as long again as their pace at most', async () => {
+  it("wait for a gap between the merchants' requests, at most twice their interval", async () => {
     come('a', 'b', 'c');
     isBusy = true;
     await jest.advanceTimersByTimeAsync(300);
@@ -64,7 +64,7 @@ describe('turns', () => {
     expect(names()).toEqual(['a', 'b', 'c']);
   });
 
-  it('come first to those who have asked for least', async () => {
+  it('come first to callers with the fewest requests', async () => {
     asked.set('greedy', 50);
     asked.set('shop', 2);
     come('greedy', 'greedy', 'shop', 'customer');
@@ -72,37 +72,37 @@ describe('turns', () => {
     expect(names()).toEqual(['greedy', 'customer', 'shop', 'greedy']);
   });
 
-  it('are refused where enough wait, and given up by those who have asked for far more', async () => {
+  it('are rejected when the queue is full, and taken from callers with far more requests', async () => {
     asked.set('greedy', 50);
     come('greedy', 'greedy', 'greedy', 'greedy', 'greedy');
     await jest.advanceTimersByTimeAsync(0);
     expect(refused).toEqual(['greedy']);
     expect(() => {
-      turns.look('greedy');
+      turns.check('greedy');
     }).toThrow(expect.objectContaining({ code: 'RATE_LIMITED' }) as Error);
     asked.set('another', 25);
     expect(() => {
-      turns.look('another');
+      turns.check('another');
     }).toThrow(expect.objectContaining({ code: 'RATE_LIMITED' }) as Error);
     asked.set('greedy', 2);
-    // Once this one is counted, it has asked for half as much and no less.
+    // After this request is counted, the caller has exactly half as many.
     expect(() => {
-      turns.look('customer');
+      turns.check('customer');
     }).toThrow(expect.objectContaining({ code: 'RATE_LIMITED' }) as Error);
     asked.set('greedy', 50);
-    turns.look('customer');
+    turns.check('customer');
     come('customer');
     await jest.advanceTimersByTimeAsync(200);
     expect(refused).toEqual(['greedy', 'greedy']);
     expect(names()).toEqual(['greedy', 'customer']);
   });
 
-  it('are given up after a while, and whoever waits is told when to come back', async () => {
+  it('end after a while, with a retry time for the waiting caller', async () => {
     turns = createTurns({ perMinute: 6, isBusy: () => false, askedBy: () => 0 });
     come('a');
-    const told = turns.take('b').catch((error: unknown) => error);
+    const reported = turns.take('b').catch((error: unknown) => error);
     await jest.advanceTimersByTimeAsync(3_000);
-    expect(await told).toMatchObject({ code: 'RATE_LIMITED', options: { retryAfterSeconds: 3 } });
+    expect(await reported).toMatchObject({ code: 'RATE_LIMITED', options: { retryAfterSeconds: 3 } });
     come('c');
     await jest.advanceTimersByTimeAsync(3_000);
     expect([names(), refused]).toEqual([['a'], ['c']]);

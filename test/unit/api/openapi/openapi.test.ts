@@ -32,16 +32,16 @@ describe('the description of the API', () => {
     const [own, ...rails] = parts;
     api = await serve({
       endpoints: own?.endpoints ?? [],
-      rails: rails.map((rail) => ({ ...rail, forStrangers: [] })),
+      rails: rails.map((rail) => ({ ...rail, unauthenticatedEndpoints: [] })),
     });
   });
   afterAll(() => api.close());
 
-  it('is committed as the code has it: npm run openapi', () => {
+  it('is committed as generated: npm run openapi', () => {
     expect(committed).toBe(`${JSON.stringify(committedDescription(), null, 2)}\n`);
   });
 
-  it('has each route that the application has mounted, with each of its methods, and no other', async () => {
+  it('has each mounted route with each of its methods, and no other', async () => {
     const served = await Promise.all(
       api.routes().map(async (path) => {
         const { headers } = await fetch(api.url + path.replace(/:\w+/g, 'x'), { method: 'DELETE' });
@@ -52,50 +52,50 @@ describe('the description of the API', () => {
     expect(described.sort()).toEqual(served.flat().sort());
   });
 
-  it('names each operation once', () => {
+  it('has unique operation ids', () => {
     const ids = operations.map(({ operationId }) => operationId);
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
   });
 
   it('has every error code with its sentence, and each on an operation that answers it', () => {
-    const { enum: codes, description: told } = description.components.schemas['ErrorCode'] as {
+    const { enum: codes, description: reported } = description.components.schemas['ErrorCode'] as {
       enum: string[];
       description: string;
     };
     expect(codes).toEqual(Object.keys(errorResponses));
-    const untold = Object.entries(errorResponses).filter(
-      ([code, { status, message }]) => !told.includes(`- \`${code}\` (${String(status)}): ${message}`),
+    const unreported = Object.entries(errorResponses).filter(
+      ([code, { status, message }]) => !reported.includes(`- \`${code}\` (${String(status)}): ${message}`),
     );
-    expect(untold).toEqual([]);
+    expect(unreported).toEqual([]);
     const responses = JSON.stringify([
       operations.map((operation) => operation.responses),
       description.components.responses,
     ]);
-    // What no path has is answered on none of those that there are.
+    // Codes without an operation are answered outside of every path.
     const nowhere = codes.filter((code) => !responses.includes(`"${code}"`));
     expect(nowhere).toEqual(['NOT_FOUND']);
   });
 
-  it('says of each field what it is, and shows one', () => {
+  it('has a sentence and an example for each field', () => {
     const bare = [
       ...Object.entries(description.components.schemas).flatMap(([name, schema]) => bareFields(name, schema)),
       ...operations.flatMap(({ name, parameters }) =>
         parameters.flatMap((parameter) => {
           const { $ref, name: called, description: about, schema } = parameter;
-          const isTold = $ref !== undefined || (about !== undefined && hasExample(schema as Json));
-          return isTold ? [] : [`${name} ${String(called)}`];
+          const isReported = $ref !== undefined || (about !== undefined && hasExample(schema as Json));
+          return isReported ? [] : [`${name} ${String(called)}`];
         }),
       ),
     ];
     expect(bare).toEqual([]);
   });
 
-  it('says of each field what it may be: how long, how much, how many', () => {
+  it('has limits for each field: length, amount, number of items', () => {
     const unlimited = [
       ...Object.entries(description.components.schemas).flatMap(([name, schema]) =>
         withoutLimit(name, schema),
       ),
-      // Of what a merchant asks: providers' own queries are theirs.
+      // For merchants' requests: the providers' own queries are not ours.
       ...operations
         .filter(({ security }) => security.length > 0)
         .flatMap(({ name, parameters }) =>
@@ -104,23 +104,23 @@ describe('the description of the API', () => {
           ),
         ),
     ];
-    // As many as the request has faults, as the payment has had refunds, and as there are networks or currencies.
+    // As many as faults of the request, refunds of the payment, and networks or currencies.
     expect(
       [...new Set(unlimited)].filter((place) => !withoutNumber.some((end) => place.endsWith(end))),
     ).toEqual([]);
   });
 
-  it('says of each amount what it is in', () => {
-    const untold = Object.entries(description.components.schemas)
+  it('says for each amount its unit', () => {
+    const unreported = Object.entries(description.components.schemas)
       .flatMap(([name, schema]) => amountsIn(name, schema))
       .filter(([, { description: about }]) => !/units|Decimal text|ISO 4217/.test(String(about)));
-    expect(untold.map(([place]) => place)).toEqual([]);
+    expect(unreported.map(([place]) => place)).toEqual([]);
   });
 
-  it('says what an event tells, and what further endpoints are sent', () => {
+  it('has the data of events, and the webhooks of additional endpoints', () => {
     const { anyOf } = description.components.schemas['EventData'] as { anyOf: { $ref: string }[] };
-    const told = anyOf.map(({ $ref }) => $ref.split('/').at(-1));
-    expect(told).toEqual(expect.arrayContaining(['StkPushEventWebhook', 'HostedCheckoutUpdateWebhook']));
+    const reported = anyOf.map(({ $ref }) => $ref.split('/').at(-1));
+    expect(reported).toEqual(expect.arrayContaining(['StkPushEventWebhook', 'HostedCheckoutUpdateWebhook']));
     const { webhooks } = description as unknown as { webhooks: Record<string, { post: Operation }> };
     const headers = Object.entries(webhooks).map(([id, { post }]) => [
       id,
@@ -129,7 +129,7 @@ describe('the description of the API', () => {
     expect(headers.filter(([, hasType]) => hasType === false)).toEqual([['test', false]]);
   });
 
-  it('is served to anybody, and not again to whoever has it', async () => {
+  it('is served to everyone, and not again to a client that has it', async () => {
     const first = await fetch(`${api.url}/openapi.json`);
     expect(first.status).toBe(200);
     expect(first.headers.get('cache-control')).toBe('public, max-age=300');
@@ -153,11 +153,11 @@ const withoutNumber = [
   '.refunds',
   '.providers',
   '.totals',
-  // Accounts are of rails and countries.
+  // Accounts have rails and countries.
   'StatementAnswer.accounts',
 ];
 
-/** The places in a schema that say nothing of how long a text, how large a number or how long a list may be. */
+/** The places in a schema without a limit for a text, a number or a list. */
 function withoutLimit(place: string, schema: Json): string[] {
   if ('$ref' in schema || 'not' in schema) return [];
   const has = (...keywords: string[]) => keywords.some((keyword) => keyword in schema);
@@ -188,7 +188,7 @@ function partsOf(place: string, schema: Json): [string, Json][] {
   ];
 }
 
-/** What is called an amount, a balance, a fee or a total. */
+/** Fields named amount, balance, fee or total. */
 function amountsIn(place: string, schema: Json): [string, Json][] {
   const isAmount = /(amount|balance|fee|_total|value|charges)$/.test(place) && 'description' in schema;
   return [
@@ -201,21 +201,21 @@ function hasExample(schema: Json): boolean {
   return schema['examples'] !== undefined || schema['enum'] !== undefined || schema['$ref'] !== undefined;
 }
 
-/** The fields without a sentence, and those of no fields without an example. */
+/** The fields without a sentence, and leaf fields without an example. */
 function bareFields(place: string, schema: Json): string[] {
   const { properties = {}, items } = schema as { properties?: Record<string, Json>; items?: Json };
   const own = Object.entries(properties).flatMap(([name, field]) => {
     const at = `${place}.${name}`;
     const isRef = field['$ref'] !== undefined;
     const isWhole = isRef || ['properties', 'items', 'additionalProperties'].some((part) => part in field);
-    const isTold =
+    const isReported =
       isWhole || field['not'] !== undefined || (field['description'] !== undefined && hasExample(field));
-    return [...(isTold ? [] : [at]), ...bareFields(at, field)];
+    return [...(isReported ? [] : [at]), ...bareFields(at, field)];
   });
   return [...own, ...(items ? bareFields(`${place}[]`, items) : [])];
 }
 
-describe('an answer that a test gets', () => {
+describe('an answer in a test', () => {
   const answer = (status: number, body: Json, path = '/api/v1/query_balance') => ({
     method: 'GET',
     path,
@@ -263,8 +263,8 @@ describe('an answer that a test gets', () => {
       answer(200, { ...balance, balance: '12.50' }),
       ['/balance must be number'],
     ],
-  ])('%s', async (_what, told, expected) => {
-    const faults = await faultsOfAnswer(told);
+  ])('%s', async (_what, reported, expected) => {
+    const faults = await faultsOfAnswer(reported);
     expect(faults).toHaveLength(expected.length);
     for (const [n, part] of expected.entries()) expect(faults[n]).toContain(part);
   });

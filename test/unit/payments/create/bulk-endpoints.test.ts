@@ -16,7 +16,7 @@ const row = {
 const of: BulkOf = {
   rail: 'momo',
   row: payoutBody,
-  about: { answer: Joi.object(), refusals: [] },
+  about: { answer: Joi.object(), errors: [] },
   drafting: () => () => Promise.reject(new Error('nothing is drafted here')),
   statusOf: () => '',
   rowBody: () => ({}),
@@ -24,7 +24,7 @@ const of: BulkOf = {
   envelope: (body) => body,
 };
 
-/** An API whose database is lost once the bulk was taken, or before it could be looked for. */
+/** An API whose database is lost after the bulk was written, or before it could be looked up. */
 function handle(api: Partial<RailApi>): Promise<unknown> {
   const db = (() => {
     throw lost;
@@ -35,7 +35,7 @@ function handle(api: Partial<RailApi>): Promise<unknown> {
 }
 
 describe('a bulk whose database is lost', () => {
-  it('after it was taken is not called "nothing was started"', async () => {
+  it('after writing does not answer "nothing was started"', async () => {
     const acceptBulk = () => Promise.resolve({ bulk_id: 'b-1' } as never);
     await expect(handle({ acceptBulk })).rejects.toMatchObject({
       code: 'ACCEPTANCE_UNKNOWN',
@@ -43,7 +43,7 @@ describe('a bulk whose database is lost', () => {
     });
   });
 
-  it('before an earlier request could be looked for is not, either', async () => {
+  it('before the lookup of an earlier request does not either', async () => {
     await expect(handle({ acceptBulk: () => Promise.reject(lost) })).rejects.toMatchObject({
       code: 'ACCEPTANCE_UNKNOWN',
     });
@@ -58,13 +58,13 @@ describe('the rows of a bulk', () => {
     return post.input;
   };
 
-  it('are judged by their own schema alone: what that ignores is not looked into', () => {
+  it('are validated only by their own schema: ignored fields are not checked', () => {
     const sent = { order_id: 'PAYROLL', payouts: [{ ...row, remark: card }] };
     expect(validateInput(schema(), sent)).toEqual(sent);
     expect(validateInput(of.row, { ...row, remark: card })).not.toHaveProperty('remark');
   });
 
-  it('hold no card number in a field that is taken', () => {
+  it('contain no card number in an accepted field', () => {
     expect(() => validateInput(of.row, { ...row, account_reference: card })).toThrow(/card number/);
     expect(() => validateInput(schema(), { order_id: card, payouts: [row] })).toThrow(/card number/);
   });

@@ -1,11 +1,11 @@
-/** No front says of a payment what another contradicts: every sentence about what to do next comes from one table. */
+/** No page, mail or answer contradicts another: every next-step sentence comes from one table. */
 import { nextSteps } from '../../../../src/domain/next-steps';
 import { paymentStates, type PaymentKind } from '../../../../src/domain/payment';
 import { describePayment } from '../../../../src/cli/payment-text';
 import { holdReasons } from '../../../../src/payments/read/on-hold';
 import {
   nextStepOf,
-  nextStepTold,
+  shownNextStep,
   ownReasons,
   type StepsByKind,
 } from '../../../../src/payments/read/next-step';
@@ -22,20 +22,20 @@ import { rowOfPayment } from '../../../support/payment-row';
 
 const rails: Record<
   string,
-  { steps: StepsByKind; tell(payment: PaymentRow): ReturnType<typeof nextStepTold> }
+  { steps: StepsByKind; notify(payment: PaymentRow): ReturnType<typeof shownNextStep> }
 > = {
-  stk: { steps: stk.stkNextSteps, tell: stk.nextStep },
-  xb: { steps: xb.xbNextSteps, tell: xb.nextStep },
-  momo: { steps: momo.momoNextSteps, tell: momo.nextStep },
-  walletpay: { steps: walletpay.walletpayNextSteps, tell: walletpay.nextStep },
-  cardproc: { steps: cardproc.cardprocNextSteps, tell: (payment) => cardproc.nextStep(payment, false) },
+  stk: { steps: stk.stkNextSteps, notify: stk.nextStep },
+  xb: { steps: xb.xbNextSteps, notify: xb.nextStep },
+  momo: { steps: momo.momoNextSteps, notify: momo.nextStep },
+  walletpay: { steps: walletpay.walletpayNextSteps, notify: walletpay.nextStep },
+  cardproc: { steps: cardproc.cardprocNextSteps, notify: (payment) => cardproc.nextStep(payment, false) },
   'cardproc, whose page is still open': {
     steps: cardproc.cardprocNextSteps,
-    tell: (payment) => cardproc.nextStep(payment, true),
+    notify: (payment) => cardproc.nextStep(payment, true),
   },
   'a rail that is not served': {
     steps: ownReasons,
-    tell: (payment) => nextStepTold(nextStepOf(payment, ownReasons)),
+    notify: (payment) => shownNextStep(nextStepOf(payment, ownReasons)),
   },
 };
 const kinds: PaymentKind[] = ['deposit', 'payout', 'refund'];
@@ -45,29 +45,29 @@ const emptyTimeline: Timeline = {
   ...{ hold: undefined, payoutHold: undefined },
 };
 
-/** Everything a merchant, an operator or a customer reads about it. */
-function frontsOf(payment: PaymentRow, told: ReturnType<typeof nextStepTold>['next_step']) {
+/** Everything that a merchant, an operator or a customer reads about it. */
+function frontsOf(payment: PaymentRow, reported: ReturnType<typeof shownNextStep>['next_step']) {
   const values = { amount: 'KES 5.00' };
-  const word = sentenceWordOf(payment, told.code);
+  const word = sentenceWordOf(payment, reported.code);
   return {
-    api: `${told.en} ${told.sw}`,
-    'portal, English': `${translator('en')(word, values)} ${nextSteps[told.code].merchant.en}`,
-    'portal, Swahili': `${translator('sw')(word, values)} ${nextSteps[told.code].merchant.sw}`,
+    api: `${reported.en} ${reported.sw}`,
+    'portal, English': `${translator('en')(word, values)} ${nextSteps[reported.code].merchant.en}`,
+    'portal, Swahili': `${translator('sw')(word, values)} ${nextSteps[reported.code].merchant.sw}`,
     'command line': describePayment(payment, emptyTimeline, {
-      ...{ workflowUrl: '', nextStep: told },
+      ...{ workflowUrl: '', nextStep: reported },
       clock: () => '',
     }),
   };
 }
 
-/** What nobody may read where asking again may make somebody pay twice. */
+/** Forbidden if a repeat may charge twice. */
 const invites =
-  /You can (?:ask|pay|refund|make|start|offer)|you can ask|Unaweza ku(?!kabidhi)|unaweza kuomba|Nothing was booked|Hakuna kilichoandikwa|is yours again|ni chako tena|(?<!NOT )safe to repeat/;
-/** What nobody may read where nothing was sent. */
+  /You can (?:ask|pay|refund|make|start|offer|request)|you can ask|Unaweza ku(?!kabidhi)|unaweza kuomba|Nothing was booked|is available again|Hakuna kilichoandikwa|(?<!NOT )safe to repeat/;
+/** Forbidden if nothing was sent. */
 const onItsWay = /is being sent|on its way|zinatumwa|njiani/;
 const untrue = /a person looks|A person|mtu anachunguza|No answer from the customer in time/;
 
-const cases = Object.entries(rails).flatMap(([rail, { steps, tell }]) =>
+const cases = Object.entries(rails).flatMap(([rail, { steps, notify }]) =>
   kinds.flatMap((kind) =>
     paymentStates.flatMap((state) =>
       [null, ...Object.keys({ ...ownReasons[kind], ...steps[kind] })].map((code) => {
@@ -76,49 +76,51 @@ const cases = Object.entries(rails).flatMap(([rail, { steps, tell }]) =>
           ...{ rail, kind, state },
           ...(isOurs ? { failure_code: code } : { result_code: code }),
         });
-        return { rail, kind, state, code, payment, told: tell(payment).next_step };
+        return { rail, kind, state, code, payment, reported: notify(payment).next_step };
       }),
     ),
   ),
 );
 
-describe('what to do next', () => {
-  it('is never an invitation on any front where the API says that it is not safe to repeat', () => {
+describe('the next step', () => {
+  it('never invites to repeat a request if the API says that this is not safe', () => {
     const wrong = cases
-      .filter(({ told }) => !told.safe_to_repeat)
-      .flatMap(({ rail, kind, state, code, payment, told }) =>
-        Object.entries(frontsOf(payment, told))
+      .filter(({ reported }) => !reported.safe_to_repeat)
+      .flatMap(({ rail, kind, state, code, payment, reported }) =>
+        Object.entries(frontsOf(payment, reported))
           .filter(([, text]) => invites.test(text))
-          // A payout that came back is over, and its money is the merchant's: the state says it.
+          // A returned payout is over, and its money belongs to the merchant: the state shows it.
           .map(
-            ([front, text]) => `${rail} ${kind} ${state} ${String(code)} (${told.code}), ${front}: ${text}`,
+            ([front, text]) =>
+              `${rail} ${kind} ${state} ${String(code)} (${reported.code}), ${front}: ${text}`,
           ),
       );
     expect(wrong).toEqual([]);
   });
 
-  it('never says of an unknown outcome that nothing was booked, that somebody looks, or that the customer did not answer', () => {
+  it('never says of an unknown outcome that nothing was booked, that an operator reviews it, or that the customer did not answer', () => {
     const unknown = cases.filter(({ code, state }) => code === 'OUTCOME_UNKNOWN' && state === 'timed_out');
     expect(unknown.length).toBeGreaterThan(10);
-    for (const { rail, kind, payment, told } of unknown) {
-      const all = Object.values(frontsOf(payment, told)).join(' ');
-      expect(all).not.toMatch(/Nothing was booked|You can ask again/);
+    for (const { rail, kind, payment, reported } of unknown) {
+      const all = Object.values(frontsOf(payment, reported)).join(' ');
+      expect(all).not.toMatch(/Nothing was booked|You can (?:ask|request)/);
       expect(all).not.toMatch(untrue);
-      // An order that nobody approved is known to be unpaid: its provider said so, and its page is closed.
-      if (!(rail === 'walletpay' && kind === 'deposit')) expect(told.safe_to_repeat).toBe(false);
+      // An order that was not approved is known to be unpaid: its provider said so, and its page is closed.
+      if (rail === 'walletpay' && kind === 'deposit') continue;
+      expect(reported.safe_to_repeat).toBe(false);
     }
   });
 
-  it('of a payout or a refund on hold is not that the money is on its way, whatever the reason', () => {
-    for (const { tell } of Object.values(rails))
+  it('of a payout or refund on hold never says that the money is on its way, whatever the reason', () => {
+    for (const { notify } of Object.values(rails))
       for (const kind of ['payout', 'refund'] as const)
         for (const state of ['received', 'initiating'] as const)
           for (const reason of holdReasons) {
-            const payment = rowOfPayment({ kind, state, details: { held_back: reason, held_until: '' } });
-            const told = tell(payment).next_step;
-            expect(told.safe_to_repeat).toBe(false);
+            const payment = rowOfPayment({ kind, state, details: { on_hold: reason, held_until: '' } });
+            const reported = notify(payment).next_step;
+            expect(reported.safe_to_repeat).toBe(false);
             expect(shownStateOf(payment)).toBe('on_hold');
-            for (const text of Object.values(frontsOf(payment, told))) expect(text).not.toMatch(onItsWay);
+            for (const text of Object.values(frontsOf(payment, reported))) expect(text).not.toMatch(onItsWay);
           }
   });
 

@@ -1,24 +1,24 @@
 import { paymentStates, type PaymentKind } from '../../../../src/domain/payment';
 import {
   nextStepOf,
-  nextStepTold,
+  shownNextStep,
   ownReasons,
   type StepsByKind,
 } from '../../../../src/payments/read/next-step';
 import { nextSteps, type NextStep } from '../../../../src/domain/next-steps';
 import { servedApi } from '../../../../tools/docs-site/served-api';
 import {
-  refusals as momoRefusals,
-  toldCodes,
+  errorCodes as momoErrorCodes,
+  reportedCodes,
 } from '../../../../src/rails/momo/providers/pawapay/failure-codes';
 import { meanings } from '../../../../src/rails/cardproc/providers/pesapal/submission';
 import { cardprocNextSteps } from '../../../../src/rails/cardproc/status';
 import { momoNextSteps } from '../../../../src/rails/momo/status';
-import { refusals as stkRefusals } from '../../../../src/rails/stk/providers/daraja/answers';
+import { errorCodes as stkErrorCodes } from '../../../../src/rails/stk/providers/daraja/answers';
 import { stkResult } from '../../../../src/rails/stk/providers/daraja/result-codes';
 import { stkNextSteps } from '../../../../src/rails/stk/status';
 import { captureIssues } from '../../../../src/rails/walletpay/providers/paypal/capture-issues';
-import { orderRefusals } from '../../../../src/rails/walletpay/providers/paypal/refusals';
+import { orderErrorCodes } from '../../../../src/rails/walletpay/providers/paypal/error-codes';
 import { walletpayNextSteps } from '../../../../src/rails/walletpay/status';
 import { xbNextSteps } from '../../../../src/rails/xb/status';
 
@@ -34,11 +34,11 @@ const ended = (kind: PaymentKind, state: 'failed' | 'cancelled' | 'timed_out', c
   ...{ kind, state, failure_code: null, result_code: code, details: {} },
 });
 
-/** Words of our own tables for what is not an end. */
+/** Words in our tables that are not final. */
 const noEnds = ['not_sent', 'unknown', 'again', 'unknown_address'];
 const unhappy = (means: string) => ['failed', 'cancelled', 'timed_out'].includes(means);
 
-/** Of payouts and refunds alone. */
+/** Only for payouts and refunds. */
 const ofOtherKinds = [
   'RECIPIENT_NOT_FOUND',
   'RECIPIENT_LIMIT_REACHED',
@@ -46,25 +46,25 @@ const ofOtherKinds = [
   'DEPOSIT_ALREADY_REFUNDED',
   'REFUND_IN_PROGRESS',
   'INSUFFICIENT_FLOAT',
-  // What a refund may be refused with.
+  // The error codes of a refund.
   'PAYMENT_NOT_FOUND',
   'DEPOSIT_NOT_COMPLETED',
   'REFUND_EXCEEDS_REMAINDER',
 ];
 
-/** The codes that a collection may end with, by rail. */
+/** The final codes of a collection, by rail. */
 const codesOf: Record<string, string[]> = {
   stk: [
     ...Object.entries(stkResult).flatMap(([code, { means }]) => (unhappy(means) ? [code] : [])),
-    ...stkRefusals.map(({ means }) => means),
+    ...stkErrorCodes.map(({ means }) => means),
   ],
   xb: ['FAILED_VALIDATE', 'CANCELLED', '1', '1032', '1037', '2001', 'INVALID_PHONE_NUMBER'],
-  momo: [...toldCodes, ...Object.values(momoRefusals)].filter((code) => !ofOtherKinds.includes(code)),
+  momo: [...reportedCodes, ...Object.values(momoErrorCodes)].filter((code) => !ofOtherKinds.includes(code)),
   walletpay: [
     ...Object.entries(captureIssues).flatMap(([issue, means]) =>
       /^(?:failed|paid_elsewhere)/.test(means) ? [issue] : [],
     ),
-    ...Object.values(orderRefusals),
+    ...Object.values(orderErrorCodes),
   ],
   cardproc: meanings.map(({ means }) => means),
 };
@@ -73,7 +73,7 @@ const otherwise = { details: { paid_otherwise: '99 KES' } };
 const unasked = { next_check_at: null };
 
 describe('the next step', () => {
-  it('is there for every state of every kind on every rail', () => {
+  it('exists for every state of every kind on every rail', () => {
     for (const steps of Object.values(ofRails))
       for (const kind of kinds)
         for (const state of paymentStates) {
@@ -82,23 +82,20 @@ describe('the next step', () => {
         }
   });
 
-  it.each(Object.entries(codesOf))(
-    'is chosen for every code that a collection of %s may end with',
-    (rail, codes) => {
-      const listed = { ...ownReasons.deposit, ...ofRails[rail]?.deposit };
-      expect(codes.filter((code) => !noEnds.includes(code) && !Object.hasOwn(listed, code))).toEqual([]);
-    },
-  );
+  it.each(Object.entries(codesOf))('is chosen for every final code of a collection of %s', (rail, codes) => {
+    const listed = { ...ownReasons.deposit, ...ofRails[rail]?.deposit };
+    expect(codes.filter((code) => !noEnds.includes(code) && !Object.hasOwn(listed, code))).toEqual([]);
+  });
 
-  it('is in the answer of every rail that tells how a payment stands', () => {
-    const telling = servedApi().map(({ name, endpoints }) => ({
+  it("is in every rail's status answer", () => {
+    const mailing = servedApi().map(({ name, endpoints }) => ({
       name,
       paths: endpoints.flatMap(({ path, about }) =>
         JSON.stringify(about.answer.describe()).includes('"next_step"') ? [path] : [],
       ),
     }));
-    expect(telling.filter(({ paths }) => paths.length === 0)).toEqual([]);
-    expect(telling.flatMap(({ paths }) => paths)).toEqual(
+    expect(mailing.filter(({ paths }) => paths.length === 0)).toEqual([]);
+    expect(mailing.flatMap(({ paths }) => paths)).toEqual(
       expect.arrayContaining([
         '/api/cardproc/transaction_status.php',
         '/api/v1/momo/bulk_payout',
@@ -126,7 +123,7 @@ describe('the next step', () => {
     ['such a payout', { kind: 'payout', state: 'pending', ...unasked }, 'money_unknown'],
     ['such a refund', { kind: 'refund', state: 'processing', ...unasked }, 'refund_unknown'],
     ['a payout that is asked about', { kind: 'payout', state: 'pending' }, 'money_on_its_way'],
-  ])('of %s says what is true', (_what, of, step) => {
+  ])('of %s is correct', (_what, of, step) => {
     const none = { failure_code: null, result_code: null, details: {} };
     const amounts = { confirmed_minor: null, instructed_minor: '100', next_check_at: new Date() };
     const payment = { kind: 'deposit', state: 'succeeded', ...none, ...amounts, ...of } as const;
@@ -152,13 +149,13 @@ describe('the next step', () => {
     expect(nextStepOf(ended(kind, state, code), ofRails[rail] as StepsByKind)).toBe(step);
   });
 
-  it('goes by our reason before the provider has one, and by none once the money has come after all', () => {
+  it('uses our reason until the provider has one, and none once the money has arrived after all', () => {
     const both = { ...ended('deposit', 'timed_out', '1032'), failure_code: 'OUTCOME_UNKNOWN' };
     expect(nextStepOf(both, stkNextSteps)).toBe('check_sms');
     expect(nextStepOf({ ...both, state: 'succeeded' }, stkNextSteps)).toBe('paid');
   });
 
-  it('never calls it safe to repeat what may still be paid, or is', () => {
+  it('never says that a repeat is safe for a payment that may still be paid, or is', () => {
     const notOver = paymentStates.filter(
       (state) => !['failed', 'cancelled', 'timed_out', 'returned'].includes(state),
     );
@@ -171,9 +168,9 @@ describe('the next step', () => {
           result_code: '1',
           details: {},
         } as const;
-        expect(nextStepTold(nextStepOf(payment, steps)).next_step.safe_to_repeat).toBe(false);
+        expect(shownNextStep(nextStepOf(payment, steps)).next_step.safe_to_repeat).toBe(false);
       }
-    expect(nextStepTold('check_sms').next_step.safe_to_repeat).toBe(false);
+    expect(shownNextStep('check_sms').next_step.safe_to_repeat).toBe(false);
   });
 
   it('is a sentence in each language, and they differ', () => {

@@ -1,12 +1,12 @@
-import { readRefusal } from '../../../../src/rails/xb/providers/intasend/refusal';
+import { readErrorBody } from '../../../../src/rails/xb/providers/intasend/error-body';
 import { sentenceOf } from '../../../../src/rail-kit/provider-words';
 
-describe('what a merchant is shown of a provider’s words', () => {
+describe('a provider’s text for a merchant', () => {
   it.each([
     ['The balance is insufficient.', 'The balance is insufficient.'],
     ['  two\n lines\tand\u0000 more ', 'two lines and more'],
     ['x'.repeat(5_000), 'x'.repeat(300)],
-  ])('is the sentence in one line, and not too much of it: %#', (text, shown) => {
+  ])('is the sentence in one line, of limited length: %#', (text, shown) => {
     expect(sentenceOf(text, 'none')).toBe(shown);
   });
 
@@ -19,12 +19,12 @@ describe('what a merchant is shown of a provider’s words', () => {
     '{"detail":"no"}',
     '[{"code":"x"}]',
     '400 {"phone_number":["Enter a valid phone number"]}',
-  ])('is nothing of what is no sentence: %j', (text) => {
+  ])('is dropped if it is not a sentence: %j', (text) => {
     expect(sentenceOf(text, 'none')).toBe('none');
   });
 });
 
-describe('a refusal of the cross-border provider', () => {
+describe('a rejection by the cross-border provider', () => {
   it.each([
     [{ phone_number: ['Enter a valid phone number.'] }, 'phone_number', 'Enter a valid phone number.'],
     [{ currency: ['No.'], phone_number: ['Bad.'] }, 'phone_number', 'Bad.'],
@@ -40,7 +40,7 @@ describe('a refusal of the cross-border provider', () => {
     ['<html>phone</html>', undefined, undefined],
     [undefined, undefined, undefined],
   ])('%j is about %s', (json, field, reason) => {
-    expect(readRefusal(json)).toEqual({
+    expect(readErrorBody(json)).toEqual({
       ...(field === undefined ? {} : { field }),
       ...(reason === undefined ? {} : { reason }),
     });

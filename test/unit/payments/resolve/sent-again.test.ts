@@ -1,6 +1,6 @@
 import { sentAgain } from '../../../../src/rail-kit/provider-words';
 
-/** The first sending was never answered. What the second one's answer says of both. */
+/** The first submission got no answer. What the second one's answer means for both. */
 describe('sentAgain', () => {
   const refused = {
     kind: 'refused',
@@ -9,7 +9,7 @@ describe('sentAgain', () => {
     text: 'The purse is empty',
   } as const;
 
-  it('that it was taken, or that nobody knows, is so', () => {
+  it('an accepted or unknown second submission is the result', () => {
     for (const again of [
       { kind: 'accepted', providerReference: 'R1' },
       { kind: 'queued', providerReference: 'R1' },
@@ -18,18 +18,18 @@ describe('sentAgain', () => {
       expect(sentAgain(again, false)).toBe(again);
   });
 
-  it('that its words were refused counts for the first, and no other refusal does', () => {
+  it('a rejection of its content counts for the first too, and no other rejection does', () => {
     expect(sentAgain(refused, true)).toBe(refused);
     expect(sentAgain(refused, false)).toEqual({
       kind: 'unknown',
-      text: 'sent before without an answer, and again: OUT_OF_FUNDS The purse is empty',
+      text: 'an earlier submission got no answer, and this one: OUT_OF_FUNDS The purse is empty',
     });
   });
 
-  it('that it was not sent is no reason to begin from the start', () => {
+  it('an unsent second submission is no reason to start again', () => {
     expect(sentAgain({ kind: 'not_sent', text: 'ECONNREFUSED' }, true)).toEqual({
       kind: 'unknown',
-      text: 'sent before without an answer, and again: not sent, ECONNREFUSED',
+      text: 'an earlier submission got no answer, and this one: not sent, ECONNREFUSED',
     });
   });
 });

@@ -1,19 +1,19 @@
-/** What a provider warns of before it shows anything, and what it pays once more after it was taken back. */
-import type { Finding } from '../../../../src/domain/outcome';
+/** Warnings of a provider before a change is visible, and repayments after a reversal. */
+import type { ProviderResult } from '../../../../src/domain/outcome';
 import { decide, type Facts } from '../../../../src/payments/resolve/decide';
 import { planCheck } from '../../../../src/payments/transition/plan-check';
-import type { GivenBack } from '../../../../src/rail-kit/provider-events';
+import type { ReturnedByProvider } from '../../../../src/rail-kit/provider-events';
 import { asked, confirmed, facts, unknown } from '../../../support/payments/evidence';
 
 const hour = 3_600_000;
 const reasons = ({ cases }: ReturnType<typeof decide>) => cases.map(({ reason }) => reason);
-const told = (finding: Finding, msAgo = 0) => [{ inboxId: '1', finding, msAgo }];
-const refunded = (givenBackMinor: bigint, changes: Partial<GivenBack> = {}): GivenBack => ({
+const reported = (providerResult: ProviderResult, msAgo = 0) => [{ inboxId: '1', providerResult, msAgo }];
+const refunded = (returnedMinor: bigint, changes: Partial<ReturnedByProvider> = {}): ReturnedByProvider => ({
   kind: 'refunded',
   code: 'REFUNDED',
   text: 'refunded',
   paidMinor: asked,
-  givenBackMinor,
+  returnedMinor,
   currency: 'KES',
   ...changes,
 });
@@ -21,21 +21,21 @@ const booked = {
   state: 'succeeded',
   confirmedMinor: asked,
   watchedAfterSuccess: true,
-  followHintMs: 60_000,
+  followUnverifiedMs: 60_000,
   cause: 'notification',
 } as const;
 
 describe('a warning', () => {
-  const dispute: Finding = {
-    kind: 'hint',
+  const dispute: ProviderResult = {
+    kind: 'unverified',
     text: 'CUSTOMER.DISPUTE.CREATED',
     warns: 'disputed',
     notes: { dispute_id: 'PP-D-1' },
   };
-  const reversal: Finding = { kind: 'hint', text: 'REVERSED', warns: 'reversal_told' };
+  const reversal: ProviderResult = { kind: 'unverified', text: 'REVERSED', warns: 'reversal_reported' };
 
-  it('of a dispute is a case, keeps what it names, and moves no money', () => {
-    const decision = decide(facts({ ...booked, notices: told(dispute), answer: confirmed }));
+  it('of a dispute opens a case, stores its amount, and moves no money', () => {
+    const decision = decide(facts({ ...booked, providerEvents: reported(dispute), answer: confirmed }));
     expect(decision).toMatchObject({
       cases: [{ reason: 'disputed', detail: 'CUSTOMER.DISPUTE.CREATED, dispute_id PP-D-1' }],
       noted: { dispute_id: 'PP-D-1', warning_vouched: 'no' },
@@ -44,27 +44,27 @@ describe('a warning', () => {
     expect(decision.outcome).toBeUndefined();
   });
 
-  it('of a reversal is a case while the provider still shows it as paid', () => {
-    const behind: Finding = { ...confirmed, behind: true };
-    const first = decide(facts({ ...booked, notices: told(reversal), answer: behind }));
-    expect([reasons(first), first.read, first.unconfirmed]).toEqual([['reversal_told'], [], true]);
+  it('of a reversal opens a case while the provider still shows the payment as paid', () => {
+    const behind: ProviderResult = { ...confirmed, behind: true };
+    const first = decide(facts({ ...booked, providerEvents: reported(reversal), answer: behind }));
+    expect([reasons(first), first.read, first.unconfirmed]).toEqual([['reversal_reported'], [], true]);
     expect(first.outcome).toBeUndefined();
   });
 
-  it('of a reversal that is shown is booked, with the case of that', () => {
+  it('of a visible reversal is booked, with its case', () => {
     const answer = refunded(asked, { kind: 'reversed' });
-    const decision = decide(facts({ ...booked, notices: told(reversal), answer }));
+    const decision = decide(facts({ ...booked, providerEvents: reported(reversal), answer }));
     expect([decision.outcome?.to, reasons(decision)]).toEqual(['reversed', ['reversed']]);
   });
 
-  it('is not kept unread for ever by an answer that nobody can read, such as a part without an amount', () => {
+  it('does not stay unread forever after an unreadable answer, such as a part without an amount', () => {
     const given = { ...booked, answer: unknown };
-    expect(decide(facts({ ...given, notices: told(reversal, 59_999) })).read).toEqual([]);
-    const last = decide(facts({ ...given, notices: told(reversal, 60_000) }));
-    expect([last.read.length, last.unconfirmed, reasons(last)]).toEqual([1, false, ['reversal_told']]);
+    expect(decide(facts({ ...given, providerEvents: reported(reversal, 59_999) })).read).toEqual([]);
+    const last = decide(facts({ ...given, providerEvents: reported(reversal, 60_000) }));
+    expect([last.read.length, last.unconfirmed, reasons(last)]).toEqual([1, false, ['reversal_reported']]);
   });
 
-  it('has the payment looked at again, also where all of it went back', () => {
+  it('makes the payment be checked again, even if all of it was returned', () => {
     const now = Date.UTC(2026, 0, 5);
     const policy = {
       checksMs: [],
@@ -83,51 +83,56 @@ describe('a warning', () => {
       ...{ clock_ahead_ms: '0', accepted_ahead_ms: '0', finished_ahead_ms: '0' },
       details: { warned_at: new Date(now).toISOString() },
     };
-    for (const [state, given_back_minor] of [
+    for (const [state, returned_minor] of [
       ['succeeded', '0'],
       ['refunded', '100'],
       ['reversed', '100'],
     ] as const) {
-      const look = (at: number) =>
-        planCheck(policy, { ...payment, state, given_back_minor }, at)?.getTime() ?? 0;
-      expect(look(now)).toBeGreaterThanOrEqual(now + hour);
-      expect(look(now)).toBeLessThan(now + 2 * hour);
-      expect(look(now + 2 * hour)).toBeGreaterThanOrEqual(now + 24 * hour);
-      expect(look(now + 25 * hour)).toBe(0);
+      const check = (at: number) =>
+        planCheck(policy, { ...payment, state, returned_minor }, at)?.getTime() ?? 0;
+      expect(check(now)).toBeGreaterThanOrEqual(now + hour);
+      expect(check(now)).toBeLessThan(now + 2 * hour);
+      expect(check(now + 2 * hour)).toBeGreaterThanOrEqual(now + 24 * hour);
+      expect(check(now + 25 * hour)).toBe(0);
     }
   });
 });
 
-describe('the words of a dispute', () => {
-  const word = (id: string, toldAt: string, isWon = false): Finding => ({
-    kind: 'hint',
+describe('the reports of a dispute', () => {
+  const word = (id: string, reportedAt: string, isWon = false): ProviderResult => ({
+    kind: 'unverified',
     text: 'DISPUTE',
     warns: 'disputed',
-    dispute: { id, toldAt, isWon },
+    dispute: { id, reportedAt, isWon },
   });
-  const decided = (words: Finding[], warnedBefore: Facts['warnedBefore'] = {}, isProven = true) =>
+  const decided = (words: ProviderResult[], warnedBefore: Facts['warnedBefore'] = {}, isProven = true) =>
     decide(
       facts({
         ...booked,
         answer: confirmed,
         warnedBefore,
-        notices: words.map((finding, n) => ({ inboxId: String(n), finding, msAgo: 0, isProven })),
+        providerEvents: words.map((providerResult, n) => ({
+          inboxId: String(n),
+          providerResult,
+          msAgo: 0,
+          isProven,
+        })),
       }),
     );
   const settled = ({ settles = [] }: ReturnType<typeof decide>) => settles.map(({ reason }) => reason);
 
-  it('count by the time they were told at, whichever comes first', () => {
+  it('count by their own time, in any order', () => {
     const one = decided([word('D', '2026-01-02', true), word('D', '2026-01-01')]);
     expect([reasons(one), settled(one)]).toEqual([[], ['disputed']]);
-    const known = { dispute: { id: 'D', toldAt: '2026-01-02', isWon: true } };
+    const known = { dispute: { id: 'D', reportedAt: '2026-01-02', isWon: true } };
     const late = decided([word('D', '2026-01-01')], known);
     expect([reasons(late), late.noted, late.read.length]).toEqual([[], undefined, 1]);
     const again = decided([word('D', '2026-01-03')], known);
     expect([reasons(again), settled(again)]).toEqual([['disputed'], []]);
   });
 
-  it('are noted as they were told one after the other, and what tells no time before them', () => {
-    const noted = (...words: Finding[]) => decided(words).noted;
+  it('are recorded in order of arrival, those without a time first', () => {
+    const noted = (...words: ProviderResult[]) => decided(words).noted;
     const [first, second, third] = [
       word('D', '2026-01-01'),
       word('E', '2026-01-02'),
@@ -140,16 +145,16 @@ describe('the words of a dispute', () => {
     ])
       expect(noted(...words)).toMatchObject({ dispute_told_id: 'F', dispute_told_at: '2026-01-03' });
     expect(noted(first, word('G', '2026-01-01'))).toMatchObject({ dispute_told_id: 'G' });
-    const reversal: Finding = { kind: 'hint', text: 'REVERSED', warns: 'reversal_told' };
-    expect(reasons(decided([first, reversal]))).toEqual(['reversal_told', 'disputed']);
-    const nameless: Finding = { kind: 'hint', text: 'DISPUTE', warns: 'disputed' };
+    const reversal: ProviderResult = { kind: 'unverified', text: 'REVERSED', warns: 'reversal_reported' };
+    expect(reasons(decided([first, reversal]))).toEqual(['reversal_reported', 'disputed']);
+    const nameless: ProviderResult = { kind: 'unverified', text: 'DISPUTE', warns: 'disputed' };
     expect(reasons(decided([nameless]))).toEqual(['disputed']);
   });
 
-  it('count once more at the same moment, save before the end of it, and not before what is known', () => {
-    const known = (isWon: boolean) => ({ dispute: { id: 'D', toldAt: '2026-01-03', isWon } });
-    const again = (toldAt: string, isWon: boolean, before: boolean) =>
-      decided([word('D', toldAt, isWon)], known(before)).noted !== undefined;
+  it('count once more at the same time, except before its end, and not before known ones', () => {
+    const known = (isWon: boolean) => ({ dispute: { id: 'D', reportedAt: '2026-01-03', isWon } });
+    const again = (reportedAt: string, isWon: boolean, before: boolean) =>
+      decided([word('D', reportedAt, isWon)], known(before)).noted !== undefined;
     expect(again('2026-01-03', false, false)).toBe(true);
     expect(again('2026-01-03', true, true)).toBe(true);
     expect(again('2026-01-03', false, true)).toBe(false);
@@ -157,61 +162,62 @@ describe('the words of a dispute', () => {
     expect(decided(older, known(false)).noted).toBeUndefined();
   });
 
-  it('settle nothing while another dispute may be open, and all of it is held then', () => {
-    const known = { dispute: { id: 'D', toldAt: '2026-01-01', isWon: false } };
+  it('settle nothing while another dispute may be open, and then everything is reserved', () => {
+    const known = { dispute: { id: 'D', reportedAt: '2026-01-01', isWon: false } };
     const second = decided([word('E', '2026-01-02')], known);
     expect(second.noted).toMatchObject({ disputes_several: 'yes', disputed_minor: 'all' });
     const won = decided([word('E', '2026-01-03', true)], { ...known, hasSeveral: true });
     expect([reasons(won), settled(won)]).toEqual([['disputed'], []]);
   });
 
-  it('that nobody has signed settle nothing, and leave nothing by which signed ones are judged', () => {
+  it('without a signature settle nothing, and never outdate signed ones', () => {
     const forged = decided([word('D', '2030-01-01', true)], { at: '2026-01-01' }, false);
     expect([reasons(forged), settled(forged), forged.noted]).toEqual([['disputed'], [], {}]);
   });
 });
 
-describe('less given back than is booked', () => {
-  const gone = { ...booked, state: 'reversed', givenBackMinor: asked, cause: 'check' } as const;
+describe('less refunded than booked', () => {
+  const gone = { ...booked, state: 'reversed', returnedMinor: asked, cause: 'check' } as const;
   const seen = {
-    tentative: { code: 'LESS_GIVEN_BACK', msAgo: 60_000 },
-    believeTentativeFailureAfterMs: 60_000,
+    tentative: { code: 'LESS_RETURNED', msAgo: 60_000 },
+    trustTentativeFailureAfterMs: 60_000,
   };
-  const contested = { ...gone, ...seen, isContested: true };
-  const decided = (changes: Partial<Facts>) => decide(facts({ ...contested, answer: confirmed, ...changes }));
+  const disputedFunds = { ...gone, ...seen, isDisputed: true };
+  const decided = (changes: Partial<Facts>) =>
+    decide(facts({ ...disputedFunds, answer: confirmed, ...changes }));
 
-  it('is the seller’s again, once the provider has said so twice', () => {
+  it('is credited to the seller again, once the provider has said so twice', () => {
     const first = decided({ tentative: undefined });
-    expect(first).toMatchObject({ remember: 'LESS_GIVEN_BACK', unconfirmed: true, cases: [] });
-    const soon = decided({ tentative: { code: 'LESS_GIVEN_BACK', msAgo: 59_999 } });
+    expect(first).toMatchObject({ remember: 'LESS_RETURNED', unconfirmed: true, cases: [] });
+    const soon = decided({ tentative: { code: 'LESS_RETURNED', msAgo: 59_999 } });
     expect([first.outcome, soon.outcome, soon.unconfirmed]).toEqual([undefined, undefined, true]);
-    expect(decided({}).outcome).toMatchObject({ to: 'succeeded', givenBackMinor: 0n });
+    expect(decided({}).outcome).toMatchObject({ to: 'succeeded', returnedMinor: 0n });
   });
 
-  it('is booked in part, where a part remains given back', () => {
+  it('is booked in part, if a part stays refunded', () => {
     expect(decided({ answer: refunded(asked - 1n) }).outcome).toMatchObject({
       to: 'refunded',
-      givenBackMinor: asked - 1n,
+      returnedMinor: asked - 1n,
     });
   });
 
   it.each<[string, Partial<Facts>]>([
-    ['of what nobody contested', { isContested: false, state: 'refunded' }],
+    ['of what nobody contested', { isDisputed: false, state: 'refunded' }],
     ['a second time', { wasPaidAgain: true }],
     ['in another currency', { answer: { ...confirmed, currency: 'USD' } }],
-  ])('%s is a case, and nothing is credited', (_what, changes) => {
+  ])('%s opens a case, and nothing is credited', (_what, changes) => {
     const decision = decided(changes);
-    expect([decision.outcome, reasons(decision)]).toEqual([undefined, ['given_back_less']]);
+    expect([decision.outcome, reasons(decision)]).toEqual([undefined, ['refund_decreased']]);
   });
 
-  it('is nothing where the provider shows as much as is booked, or has told of more', () => {
+  it('is ignored if the provider shows as much as booked, or has reported more', () => {
     const same = decided({ state: 'refunded', answer: refunded(asked) });
     const behind = decided({ answer: { ...confirmed, behind: true } });
     for (const { outcome, cases } of [same, behind]) expect([outcome, cases]).toEqual([undefined, []]);
     expect(behind.remember).toBeUndefined();
   });
 
-  it('counts twice in a row only: an answer that shows all of it has the first one forgotten', () => {
+  it('counts only twice in a row: a complete answer resets it', () => {
     expect(decided({ state: 'refunded', answer: refunded(asked) }).remember).toBe('');
     expect(
       decided({ state: 'refunded', answer: refunded(asked), tentative: undefined }).remember,

@@ -1,5 +1,5 @@
-/** The processor's words in ours, line by line. */
-import { findingOf } from '../../../../src/rails/cardproc/providers/pesapal/order-status';
+/** The meaning of the processor's answers, line by line. */
+import { resultOf } from '../../../../src/rails/cardproc/providers/pesapal/order-status';
 import { readSubmission } from '../../../../src/rails/cardproc/providers/pesapal/submission';
 import type { PesapalAnswer } from '../../../../src/rails/cardproc/providers/pesapal/calls';
 import type { PaymentRow } from '../../../../src/store/tables';
@@ -13,7 +13,7 @@ const payment = {
   details: { submitted_as: submittedAs },
 } as unknown as PaymentRow;
 
-/** A paid order, with what the test changes. */
+/** A paid order, with the test's changes. */
 const paid = (changes: Record<string, unknown> = {}) => ({
   payment_method: 'Visa',
   amount: 1500.0,
@@ -38,9 +38,9 @@ const pendingError = {
   code: 'payment_details_not_found',
   message: 'Pending Payment',
 };
-const finding = (changes: Record<string, unknown> = {}) => findingOf(paid(changes), payment);
+const providerResult = (changes: Record<string, unknown> = {}) => resultOf(paid(changes), payment);
 
-describe('what the status call says', () => {
+describe('the answer of the status call', () => {
   it.each<[string, Record<string, unknown>, string]>([
     ['paid', {}, 'succeeded'],
     ['paid, in capitals', { payment_status_description: 'COMPLETED' }, 'succeeded'],
@@ -71,18 +71,18 @@ describe('what the status call says', () => {
     ['an amount that is none', { amount: '1,500.00' }, 'unknown'],
     ['a reversal of no amount', { status_code: 3, amount: null }, 'unknown'],
   ])('%s', (_what, changes, kind) => {
-    expect(finding(changes).kind).toBe(kind);
+    expect(providerResult(changes).kind).toBe(kind);
   });
 
   it.each([undefined, null, [], 'text', 7, { error: pendingError, status: '500' }])(
     '%j is no answer',
     (json) => {
-      expect(findingOf(json, payment).kind).toBe('unknown');
+      expect(resultOf(json, payment).kind).toBe('unknown');
     },
   );
 
-  it('carries what was paid, by what, and the code that confirms it, as given', () => {
-    expect(finding()).toEqual({
+  it('contains the paid amount, the method and the confirmation code, as received', () => {
+    expect(providerResult()).toEqual({
       kind: 'succeeded',
       code: 'COMPLETED',
       text: 'Visa',
@@ -100,32 +100,35 @@ describe('what the status call says', () => {
       { amountMinor: 1_500n, currency: 'UGX' },
     ],
     [{ currency: 'kes' }, { amountMinor: 150_000n, currency: 'KES' }],
-  ])('tells %j as it is, for the engine to compare', (changes, told) => {
-    expect(finding(changes)).toMatchObject(told);
+  ])('returns %j unchanged, for the engine to compare', (changes, reported) => {
+    expect(providerResult(changes)).toMatchObject(reported);
   });
 
-  it('a currency that we do not move is told without an amount, so that a person looks', () => {
-    expect(finding({ currency: 'XAU' })).not.toHaveProperty('amountMinor');
-    expect(finding({ currency: 'XAU' })).toMatchObject({ kind: 'succeeded', currency: 'XAU' });
+  it('an unsupported currency has no amount, so that an operator reviews it', () => {
+    expect(providerResult({ currency: 'XAU' })).not.toHaveProperty('amountMinor');
+    expect(providerResult({ currency: 'XAU' })).toMatchObject({ kind: 'succeeded', currency: 'XAU' });
   });
 
-  it('a reversal takes back all that was paid', () => {
-    expect(finding({ status_code: 3 })).toMatchObject({ paidMinor: 150_000n, givenBackMinor: 150_000n });
+  it('a reversal reverses the whole amount', () => {
+    expect(providerResult({ status_code: 3 })).toMatchObject({
+      paidMinor: 150_000n,
+      returnedMinor: 150_000n,
+    });
   });
 
   it.each([
     ['completed', { amount: 1000 }],
     ['reversed', { status_code: 3, amount: 500 }],
-  ])('%s with less than was booked says that a part went back, and not how much', (word, changes) => {
+  ])('%s with less than the booked amount means a partial refund of unknown amount', (word, changes) => {
     const booked = { ...payment, state: 'succeeded', confirmed_minor: '150000' } as typeof payment;
-    expect(findingOf(paid(changes), booked)).toMatchObject({
+    expect(resultOf(paid(changes), booked)).toMatchObject({
       kind: 'refunded',
       unclear: true,
-      givenBackMinor: 0n,
+      returnedMinor: 0n,
       code: `PART_${word.toUpperCase()}_${String(changes.amount * 100)}`,
     });
-    expect(findingOf(paid({ ...changes, amount: 1500 }), booked)).not.toHaveProperty('unclear');
-    expect(finding(changes)).not.toHaveProperty('unclear');
+    expect(resultOf(paid({ ...changes, amount: 1500 }), booked)).not.toHaveProperty('unclear');
+    expect(providerResult(changes)).not.toHaveProperty('unclear');
   });
 
   it.each([
@@ -133,12 +136,12 @@ describe('what the status call says', () => {
     [{ payment_status_code: 'request_terminated_by_user', description: '' }, 'request_terminated_by_user'],
     [{ payment_status_code: 'declined', description: 'Ask your bank' }, 'declined'],
     [{ payment_status_code: null, description: null }, 'The payment failed'],
-  ])('a failure says why: %j', (said, text) => {
-    expect(finding({ status_code: 2, ...said })).toMatchObject({ code: 'FAILED', text });
+  ])('a failure has its reason: %j', (reason, text) => {
+    expect(providerResult({ status_code: 2, ...reason })).toMatchObject({ code: 'FAILED', text });
   });
 });
 
-describe('what became of a submitted order', () => {
+describe('the result of an order submission', () => {
   const answered = (json: unknown, status = 200): PesapalAnswer => ({
     kind: 'answered',
     status,
@@ -159,13 +162,13 @@ describe('what became of a submitted order', () => {
     readSubmission(answered(json, status), submittedAs, 'sandbox');
 
   it.each(['http://pay.example/1', 'javascript:alert(1)', `https://pay.example/${'x'.repeat(2_000)}`])(
-    'nothing, where the page in live is %.30s',
+    'is unknown if the page in live is %.30s',
     (redirect_url) => {
       expect(readSubmission(answered(made({ redirect_url })), submittedAs, 'live').kind).toBe('unknown');
     },
   );
 
-  it('it was taken: with the page to pay at', () => {
+  it('is accepted with the payment page', () => {
     expect(read(made())).toEqual({
       kind: 'accepted',
       providerReference: trackingId,
@@ -181,7 +184,7 @@ describe('what became of a submitted order', () => {
     ['no page', made({ redirect_url: '' }), 200],
     ['a page that is none', made({ redirect_url: 'javascript:alert(1)' }), 200],
     ['another order', made({ merchant_reference: 'cp-OTHER-1' }), 200],
-  ])('%s tells nothing', (_what, json, status) => {
+  ])('%s proves nothing', (_what, json, status) => {
     expect(read(json, status).kind).toBe('unknown');
   });
 
@@ -192,12 +195,12 @@ describe('what became of a submitted order', () => {
     ['invalid_consumer_key_or_secret_provided', '', 'PROVIDER_ACCOUNT_REFUSED'],
     ['processing_error', 'Unable to process the order', 'PROVIDER_TEMPORARILY_UNAVAILABLE'],
     ['', 'what is this', 'PROVIDER_TEMPORARILY_UNAVAILABLE'],
-  ])('the error %s %s is %s, in a 200 and in a 400', (code, message, publicCode) => {
+  ])('the error %s %s is %s, with HTTP 200 and 400', (code, message, publicCode) => {
     expect(read(failed(code, message))).toMatchObject({ kind: 'refused', publicCode });
     expect(read(failed(code, message), 400)).toMatchObject({ kind: 'refused', publicCode });
   });
 
-  it('an id that was used before, and too many requests, leave room for another attempt', () => {
+  it('a used id, or too many requests, allow another attempt', () => {
     expect(read(failed('duplicate_order_id', 'id was used')).kind).toBe('not_sent');
     expect(read(undefined, 429).kind).toBe('not_sent');
   });
@@ -209,7 +212,7 @@ describe('what became of a submitted order', () => {
     ['invalid_api_request_parameters', 'Invalid IPN URL ID provided.Check format and try again', 200],
     ['invalid_api_request_parameters', 'notification_id is not that of an IPN URL', 400],
     ['processing_error', 'The IPN ID is not known', 404],
-  ])('the error %s %s in a %d: a notification address that is gone has to be found anew', (...error) => {
+  ])('the error %s %s with HTTP %d: the notification address must be registered again', (...error) => {
     const [code, message, status] = error;
     expect(read(failed(code, message), status).kind).toBe('unknown_address');
   });
@@ -219,7 +222,7 @@ describe('what became of a submitted order', () => {
     ['processing_error', 'The IPN could not be reached', 400],
     ['processing_error', 'notification_id could not be looked up', 200],
     ['ipn_service_unavailable', 'Try again later', 400],
-  ])('the error %s %s in a %d gives no notification address up', (code, message, status) => {
+  ])('the error %s %s with HTTP %d keeps the notification address', (code, message, status) => {
     expect(read(failed(code, message), status)).toMatchObject({
       kind: 'refused',
       publicCode: 'PROVIDER_TEMPORARILY_UNAVAILABLE',
@@ -229,7 +232,7 @@ describe('what became of a submitted order', () => {
   it.each<[PesapalAnswer, string]>([
     [{ kind: 'not_sent', text: 'ECONNREFUSED' }, 'not_sent'],
     [{ kind: 'unknown', text: 'ECONNRESET' }, 'unknown'],
-    [{ kind: 'account_refused', text: 'a new token was refused' }, 'refused'],
+    [{ kind: 'account_refused', text: 'a new token was rejected' }, 'refused'],
   ])('%j', (answer, kind) => {
     expect(readSubmission(answer, submittedAs, 'sandbox').kind).toBe(kind);
   });

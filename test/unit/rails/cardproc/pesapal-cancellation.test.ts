@@ -8,7 +8,7 @@ const answered = (json: unknown, status = 200) => ({
   headers: new Headers(),
 });
 
-describe('what Pesapal says to a cancellation', () => {
+describe("Pesapal's answer to a cancellation", () => {
   it.each([
     [
       'cancelled',

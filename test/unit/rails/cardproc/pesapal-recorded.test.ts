@@ -1,11 +1,11 @@
-/** What Pesapal has shown of its payloads, read by our adapter: nothing of it may come to a wrong end. */
+/** Recorded payloads of Pesapal, read by the adapter: none may lead to a wrong result. */
 import type { Ask, PesapalAnswer } from '../../../../src/rails/cardproc/providers/pesapal/calls';
 import { isTokenRefused } from '../../../../src/rails/cardproc/providers/pesapal/calls';
 import {
   isUsable,
   notificationAddress,
 } from '../../../../src/rails/cardproc/providers/pesapal/notification-address';
-import { findingOf } from '../../../../src/rails/cardproc/providers/pesapal/order-status';
+import { resultOf } from '../../../../src/rails/cardproc/providers/pesapal/order-status';
 import { readSubmission } from '../../../../src/rails/cardproc/providers/pesapal/submission';
 import { readToken } from '../../../../src/rails/cardproc/providers/pesapal/access-token';
 import { faultOf } from '../../../../src/rails/cardproc/providers/pesapal/wire';
@@ -15,17 +15,17 @@ import { recordedAnswer, recordedJson, unsourced } from '../../../support/record
 const json = (name: string) => recordedJson('pesapal', name);
 const answer = (name: string, status = 200) => recordedAnswer('pesapal', name, status);
 
-/** A payment that was submitted under this name. */
+/** A payment that was submitted with this reference. */
 const submittedAs = (name: string, trackingId = 'd0fa69d6') =>
   ({ provider_reference: trackingId, details: { submitted_as: name } }) as unknown as PaymentRow;
 
-it('every payload says where it is from', () => {
+it('every payload has its source', () => {
   expect(unsourced('pesapal')).toEqual([]);
 });
 
 describe('a status', () => {
   it.each([
-    // An error whose members are all null is none.
+    // An error whose members are all null is no error.
     [
       'card-failed.json',
       submittedAs('1515111111'),
@@ -50,15 +50,15 @@ describe('a status', () => {
         details: { payment_method: 'MasterCard', confirmation_code: '7626999206576973904606' },
       },
     ],
-  ])('%s is what it says of its own order, and nothing of another', (name, payment, finding) => {
-    expect(findingOf(json(name), payment)).toMatchObject(finding);
-    expect(findingOf(json(name), submittedAs('cp-1'))).toMatchObject({ kind: 'unknown' });
+  ])('%s is the result of its own order, and of no other', (name, payment, providerResult) => {
+    expect(resultOf(json(name), payment)).toMatchObject(providerResult);
+    expect(resultOf(json(name), submittedAs('cp-1'))).toMatchObject({ kind: 'unknown' });
   });
 
   it.each(['invalid-request.json', 'invalid-token.json', 'refund-already-received.json'])(
-    '%s ends nothing',
+    '%s is not final',
     (name) => {
-      expect(findingOf(json(name), submittedAs('TX-testing5'))).toMatchObject({ kind: 'unknown' });
+      expect(resultOf(json(name), submittedAs('TX-testing5'))).toMatchObject({ kind: 'unknown' });
     },
   );
 });
@@ -70,30 +70,30 @@ describe('an answer to an order', () => {
     ['order.json', 200, { kind: 'accepted', providerReference: '96a5e1d9-f711-4423-82ce-dd758f972713' }],
     ['invalid-request.json', 200, { kind: 'refused', providerCode: 'invalid_api_request_parameters' }],
     ['status-not-yet-paid.json', 500, { kind: 'unknown' }],
-  ])('%s (%s) is what it proves, and no more', (name, status, means) => {
+  ])('%s (%s) proves only its result', (name, status, means) => {
     expect(readSubmission(answer(name, status), id, 'live')).toMatchObject(means);
   });
 
-  it('order.json says nothing about another one', () => {
+  it('order.json says nothing about another order', () => {
     expect(readSubmission(answer('order.json'), 'cp-1', 'live').kind).toBe('unknown');
   });
 });
 
 describe('a token', () => {
-  it('token.json lives as long as it says, and no five minutes', () => {
+  it('token.json has the lifetime in the answer, not five minutes', () => {
     jest.spyOn(Date, 'now').mockReturnValue(Date.parse('2024-03-18T15:25:46Z'));
-    const told = readToken(recordedAnswer('pesapal', 'token.json', 200));
+    const reported = readToken(recordedAnswer('pesapal', 'token.json', 200));
     jest.restoreAllMocks();
-    expect(told).toMatchObject({ kind: 'token' });
-    expect(told.kind === 'token' && Math.round(told.lifeMs / 60_000)).toBe(60);
+    expect(reported).toMatchObject({ kind: 'token' });
+    expect(reported.kind === 'token' && Math.round(reported.lifeMs / 60_000)).toBe(60);
   });
 
-  it.each([200, 401, 500])('invalid-token.json (%i) makes us fetch another one', (status) => {
+  it.each([200, 401, 500])('invalid-token.json (%i) causes a new token', (status) => {
     expect(isTokenRefused(answer('invalid-token.json', status))).toBe(true);
   });
 
   it.each(['invalid-request.json', 'status-not-yet-paid.json', 'order.json'])(
-    '%s is not about it',
+    '%s does not concern the token',
     (name) => {
       expect(isTokenRefused(answer(name))).toBe(false);
     },
@@ -107,7 +107,7 @@ describe('a notification address', () => {
     ({ call }) =>
       Promise.resolve(answers[call] as PesapalAnswer);
 
-  it('address-registered.json names the id, where nothing was registered before', async () => {
+  it('address-registered.json contains the id, if nothing was registered before', async () => {
     const none: PesapalAnswer = { kind: 'answered', status: 200, json: [], text: '[]' };
     const ask = asking({ list_ipns: none, register_ipn: answer('address-registered.json') });
     expect(await notificationAddress(url).get(ask)).toEqual({
@@ -116,11 +116,11 @@ describe('a notification address', () => {
     });
   });
 
-  it('address-registered.json is notified by GET, which is not what we want', () => {
+  it('address-registered.json has GET, which is the wrong method', () => {
     expect(isUsable(json('address-registered.json') as Record<string, unknown>, url)).toBe(false);
   });
 
-  it('address-list.json has one of ours by its address alone', async () => {
+  it('address-list.json has one of ours, by its address only', async () => {
     const ask = asking({ list_ipns: answer('address-list.json') });
     expect(await notificationAddress('https://www.myapplication.com/ipn').get(ask)).toEqual({
       kind: 'known',
@@ -130,7 +130,7 @@ describe('a notification address', () => {
 });
 
 it.each(['refund-already-received.json', 'refund-invalid-amount.json', 'order-not-cancelled.json'])(
-  '%s is a fault, though it comes with 200 and has no error in it',
+  '%s is an error, although it comes with 200 and has no error in it',
   (name) => {
     expect(faultOf(json(name))?.code).toBe('status_500');
   },

@@ -6,7 +6,7 @@ import { atOnce } from '../../../support/at-once';
 const fixture = readFileSync(join(__dirname, '../../../fixtures/statements/pesapal.csv'));
 
 describe("a merchant's statement from Pesapal", () => {
-  it('is read with the reference that we gave the order, and what was kept of it', () => {
+  it('is read with the submitted reference of the order, and its commission', () => {
     expect(atOnce(pesapalStatement.read(fixture, {}))).toEqual([
       {
         n: 3,
@@ -25,8 +25,8 @@ describe("a merchant's statement from Pesapal", () => {
     ]);
   });
 
-  it('is refused where a line cannot be read', () => {
+  it('is rejected if a line cannot be read', () => {
     const broken = Buffer.from(fixture.toString().replace('5.00', 'five'));
-    expect(() => atOnce(pesapalStatement.read(broken, {}))).toThrow('line 4: "five" is no amount in USD');
+    expect(() => atOnce(pesapalStatement.read(broken, {}))).toThrow('line 4: "five" is not an amount in USD');
   });
 });

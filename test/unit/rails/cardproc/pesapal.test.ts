@@ -1,4 +1,4 @@
-/** The adapter before a processor that answers as the test says. */
+/** The adapter with a processor that gives scripted answers. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -100,7 +100,7 @@ describe('the Pesapal adapter', () => {
   const heardAt = (path: string) => heard.filter((request) => request.path === path);
 
   describe('its token', () => {
-    it('is asked for once, however many orders wait for it, and kept', async () => {
+    it('is requested once, however many orders wait for it, and stored', async () => {
       const { initiate } = adapter();
       await Promise.all(Array.from({ length: 6 }, () => initiate(payment, call)));
       await initiate(payment, call);
@@ -116,7 +116,7 @@ describe('the Pesapal adapter', () => {
       ['without a date that can be read', null],
       ['with a date that does not say that it is UTC', soon().slice(0, -1)],
       ['with a date that our clock says is over', new Date(Date.now() - 1_000).toISOString()],
-    ])('lives on %s', async (_what, expiryDate) => {
+    ])('has a lifetime of %s', async (_what, expiryDate) => {
       script.set(token, [issued('token-1', expiryDate)]);
       const { initiate } = adapter();
       await initiate(payment, call);
@@ -127,9 +127,9 @@ describe('the Pesapal adapter', () => {
     it.each([
       ['401', { status: 401, json: {} }],
       ['an error in a 200', fault('invalid_access_token')],
-    ])('that is refused with %s is renewed once, and the order goes through', async (_how, refusal) => {
+    ])('that is rejected with %s is renewed once, and the order is submitted', async (_how, denial) => {
       script.set(token, [issued('token-1'), issued('token-2')]);
-      script.set(submit, [refusal, made]);
+      script.set(submit, [denial, made]);
       expect(await adapter().initiate(payment, call)).toMatchObject({ kind: 'accepted' });
       expect(heardAt(submit).map(({ authorization }) => authorization)).toEqual([
         'Bearer token-1',
@@ -137,7 +137,7 @@ describe('the Pesapal adapter', () => {
       ]);
     });
 
-    it('that is refused twice is about our account', async () => {
+    it('that is rejected twice means a fault of our account', async () => {
       script.set(submit, [{ status: 401, json: {} }]);
       expect(await adapter().initiate(payment, call)).toMatchObject({
         publicCode: 'PROVIDER_ACCOUNT_REFUSED',
@@ -154,22 +154,22 @@ describe('the Pesapal adapter', () => {
       ['a server error', { status: 500, text: 'oops' }, { kind: 'not_sent' }],
       ['no answer', 'drop', { kind: 'not_sent' }],
       ['too many requests', { status: 429, json: {} }, { kind: 'not_sent' }],
-    ])('%s: no order was sent', async (_what, reply, acceptance) => {
+    ])('%s: no order was sent', async (_what, reply, submissionResult) => {
       script.set(token, [reply]);
-      expect(await adapter().initiate(payment, call)).toMatchObject(acceptance);
+      expect(await adapter().initiate(payment, call)).toMatchObject(submissionResult);
       expect(heardAt(submit)).toEqual([]);
     });
   });
 
-  describe('the address for notifications', () => {
-    it('is looked up, and not registered where it is', async () => {
+  describe('the notification address', () => {
+    it('is looked up, and not registered if it exists', async () => {
       const { initiate } = adapter();
       await Promise.all([initiate(payment, call), initiate(payment, call)]);
       expect([heardAt(list).length, heardAt(register).length]).toEqual([1, 0]);
       expect(heardAt(submit)[0]?.body).toMatchObject({ notification_id: addressId });
     });
 
-    it('is registered once where it is not', async () => {
+    it('is registered once if it does not exist', async () => {
       script.set(list, [{ json: [{ url: 'https://other.example.org', ipn_id: 'x' }] }]);
       script.set(register, [{ json: { ipn_id: 'new', url: notificationUrl, error: null, status: '200' } }]);
       const { initiate } = adapter();
@@ -183,7 +183,7 @@ describe('the Pesapal adapter', () => {
       ]);
     });
 
-    it('is that which we are notified at by POST, the newest: others are of no use', async () => {
+    it('is the newest that is notified by POST; others are not used', async () => {
       const entry = (ipn_id: string, changes: object) => ({ url: notificationUrl, ipn_id, ...changes });
       const byPost = { ipn_notification_type_description: 'POST', ipn_status: 1 };
       const listed = [
@@ -198,7 +198,7 @@ describe('the Pesapal adapter', () => {
       expect(heardAt(register)).toEqual([]);
     });
 
-    it('is registered anew, once, when orders are refused with it, though it may still be listed', async () => {
+    it('is registered again, once, when orders with it are rejected, even if it is still listed', async () => {
       script.set(submit, [fault('InvalidIpnId'), madeAs(2)]);
       script.set(register, [{ json: { ipn_id: 'new', url: notificationUrl, error: null, status: '200' } }]);
       const { initiate } = adapter();
@@ -216,7 +216,7 @@ describe('the Pesapal adapter', () => {
       expect(heardAt(register)).toHaveLength(1);
     });
 
-    it('is tried again minutes after its refusal, though no other may be registered for an hour', async () => {
+    it('is tried again minutes after its rejection, although no other may be registered for an hour', async () => {
       const real = performance.now.bind(performance);
       let laterMs = 0;
       jest.spyOn(performance, 'now').mockImplementation(() => real() + laterMs);
@@ -242,15 +242,15 @@ describe('the Pesapal adapter', () => {
         fault('invalid_url', 'not public'),
         { kind: 'refused', publicCode: 'PROVIDER_ACCOUNT_REFUSED' },
       ],
-    ])('that %s: no order was sent', async (_what, listed, registered, acceptance) => {
+    ])('that %s: no order was sent', async (_what, listed, registered, submissionResult) => {
       script.set(list, [listed]);
       script.set(register, [registered]);
-      expect(await adapter().initiate(payment, call)).toMatchObject(acceptance);
+      expect(await adapter().initiate(payment, call)).toMatchObject(submissionResult);
       expect(heardAt(submit)).toEqual([]);
     });
   });
 
-  it('each attempt is submitted under an id of its own', async () => {
+  it('each attempt has an id of its own', async () => {
     const { initiate } = adapter();
     for (const attempt of [1, 2, 3]) await initiate(payment, { ...call, attempt });
     expect(heardAt(submit).map(({ body }) => (body as { id: string }).id.slice(-3))).toEqual([
@@ -260,7 +260,7 @@ describe('the Pesapal adapter', () => {
     ]);
   });
 
-  it('18 an id that was used before made no second order: there may be another attempt', async () => {
+  it('18 a used id created no second order: another attempt is safe', async () => {
     script.set(submit, [fault('duplicate_order_id', 'id was used by an order before')]);
     expect(await adapter().initiate(payment, call)).toMatchObject({ kind: 'not_sent' });
   });
@@ -276,7 +276,7 @@ describe('the Pesapal adapter', () => {
     });
   });
 
-  it('an order for which too little time is left is not sent, so that it may be sent again', async () => {
+  it('an order without enough time left is not sent, so that it may be sent again', async () => {
     const real = Date.now.bind(Date);
     const slow = () => real() + (heardAt(list).length > 0 ? 4_000 : 0);
     jest.spyOn(Date, 'now').mockImplementation(slow);
@@ -290,7 +290,7 @@ describe('the Pesapal adapter', () => {
     ['nothing', 'drop'],
     ['a page', { text: '<html>' }],
     ['an order that it does not know', fault('invalid_order_tracking_id')],
-  ])('a question that is answered with %s tells nothing', async (_what, reply) => {
+  ])('a query answered with %s proves nothing', async (_what, reply) => {
     script.set('/api/Transactions/GetTransactionStatus', [reply]);
     const asked = { ...payment, provider_reference: 'tracking 1' };
     expect(await adapter().retrieveStatus(asked, call)).toMatchObject({ kind: 'unknown' });

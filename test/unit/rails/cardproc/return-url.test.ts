@@ -5,7 +5,7 @@ import { faultOfHost, faultOfReturnUrl, withParameters } from '../../../../src/r
 
 const registered = ['shop.example.org', 'pay.example.org:8443'];
 
-describe('where a browser may be sent', () => {
+describe('the redirect address of a browser', () => {
   it.each([
     'https://shop.example.org/paid',
     'https://shop.example.org',
@@ -29,11 +29,11 @@ describe('where a browser may be sent', () => {
     expect(faultOfHost(url, 'live', registered)).toMatch(/^must be/);
   });
 
-  it('in live: nowhere, for a merchant that has registered nothing', () => {
+  it('in live: none, for a merchant without registered hosts', () => {
     expect(faultOfHost('https://shop.example.org/', 'live', [])).toMatch(/registered/);
   });
 
-  it('in sandbox: anywhere', () => {
+  it('in sandbox: any', () => {
     expect(faultOfHost('http://127.0.0.1:8080/paid', 'sandbox', [])).toBeUndefined();
   });
 
@@ -54,7 +54,7 @@ describe('where a browser may be sent', () => {
   });
 });
 
-describe('an order of a live merchant whose page is on a foreign host', () => {
+describe('an order of a live merchant with a page on a foreign host', () => {
   it.each([
     ['/api/v2/initiate.php', { callback_url: 'https://evil.example/' }],
     ['/api/v2/cardproc/initiate.php', { callback_url: 'http://shop.example.org/' }],
@@ -63,7 +63,7 @@ describe('an order of a live merchant whose page is on a foreign host', () => {
       '/api/cardproc/submit_order.php',
       { callback_url: 'https://shop.example.org/', cancellation_url: 'https://evil.example/' },
     ],
-  ])('%s refuses %j before anything is written', async (path, input) => {
+  ])('%s rejects %j before anything is written', async (path, input) => {
     let accepted = 0;
     const accept = () => Promise.resolve((accepted += 1));
     const endpoints = cardprocEndpoints({ accept } as unknown as RailApi, 'live', {
@@ -80,7 +80,7 @@ describe('an order of a live merchant whose page is on a foreign host', () => {
   });
 });
 
-describe('the parameters that a browser takes along', () => {
+describe('the parameters of a redirect', () => {
   it.each([
     ['https://shop.example.org/paid', 'https://shop.example.org/paid?Id=a%26b'],
     ['https://shop.example.org/paid?a=b%20c', 'https://shop.example.org/paid?a=b%20c&Id=a%26b'],

@@ -1,4 +1,7 @@
-/** What NOT_FOUND says of a payment: that it was never received only while that is in doubt, and that it may be sent again. */
+/**
+ * The meaning of NOT_FOUND for a payment: it was never received only if the provider has not reported it, and it may be
+ * sent again.
+ */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { operationOf } from '../../../../src/rail-kit/rail';
@@ -46,31 +49,31 @@ const found = (changes: Partial<PaymentRow>, signed = true) => {
   const payment = { ...row, ...clock, accepted_at: ago(16), ...changes } as unknown as PaymentRow;
   return payouts(signed).retrieveStatus(payment, { timeoutMs: 5_000, requestId: 'r' });
 };
-const told = { received_there: 'yes' };
-const disowned = { kind: 'open', disowned: true };
+const reported = { received_there: 'yes' };
+const unknownToProvider = { kind: 'open', unknownToProvider: true };
 const neverReceived = { kind: 'failed', code: 'NOT_RECEIVED', neverReceived: true };
 const nothing = { kind: 'open', text: 'NOT_FOUND' };
 
 it.each<[string, Partial<PaymentRow>, object]>([
   ['was never answered for, a quarter of an hour later', {}, neverReceived],
   ['was never answered for, before that', { accepted_at: ago(14) }, nothing],
-  ['was told of, minutes later', { details: told, accepted_at: ago(3) }, disowned],
-  ['was told of a moment ago', { details: told, accepted_at: ago(1) }, nothing],
-  ['was called under way', { state: 'processing', accepted_at: null }, disowned],
+  ['was told of, minutes later', { details: reported, accepted_at: ago(3) }, unknownToProvider],
+  ['was told of a moment ago', { details: reported, accepted_at: ago(1) }, nothing],
+  ['was called under way', { state: 'processing', accepted_at: null }, unknownToProvider],
   ['waits to be sent, however long', { state: 'received', accepted_at: null }, nothing],
   ['is being sent', { state: 'initiating', accepted_at: null }, nothing],
-])('of one that %s', async (_what, changes, finding) => {
-  expect(await found(changes)).toMatchObject(finding);
+])('of a payment that %s', async (_what, changes, providerResult) => {
+  expect(await found(changes)).toMatchObject(providerResult);
   expect(payouts(true).neverReceivedCode).toBe(neverReceived.code);
 });
 
-it('without signed callbacks only the provider’s own answers show that it had a payment', async () => {
+it('without signed callbacks, only the provider’s own answers prove that it had a payment', async () => {
   expect(await found({ state: 'processing' }, false)).toMatchObject(neverReceived);
-  expect(await found({ state: 'processing', details: told }, false)).toMatchObject(disowned);
+  expect(await found({ state: 'processing', details: reported }, false)).toMatchObject(unknownToProvider);
   const body = JSON.stringify({ payoutId: 'p', status: 'PROCESSING', amount: '1', currency: 'ZMW' });
   const notification = { body } as InboxRow;
-  expect(payouts(true).readNotification(notification)).toMatchObject({ details: told });
-  expect(payouts(false).readNotification(notification)).not.toMatchObject({ details: told });
+  expect(payouts(true).readNotification(notification)).toMatchObject({ details: reported });
+  expect(payouts(false).readNotification(notification)).not.toMatchObject({ details: reported });
 });
 
 it.each<[string, number, number, number]>([
@@ -97,7 +100,7 @@ it.each<[string, number, number, number]>([
   expect(sent).toBe(times);
 });
 
-it('is not called never received, however fast time goes, while it may be sent again', async () => {
+it('is never "not received" while it may be sent again, however fast the clock', async () => {
   const accepted_at = new Date(Date.now() - 30_000);
   const row = { payment_id: 'p', state: 'pending', details: {}, accepted_at };
   const clock = { clock_ahead_ms: '0', accepted_ahead_ms: '0' };

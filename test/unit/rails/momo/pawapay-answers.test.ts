@@ -1,10 +1,10 @@
-/** The provider's words for a refusal in ours, line by line. */
-import { readAcceptance } from '../../../../src/rails/momo/providers/pawapay/answers';
+/** The meaning of the provider's rejections, line by line. */
+import { readSubmission } from '../../../../src/rails/momo/providers/pawapay/answers';
 import { failureOf } from '../../../../src/rails/momo/providers/pawapay/failure-codes';
-import type { ProviderAnswer } from '../../../../src/rail-kit/provider-http';
+import type { ProviderResponse } from '../../../../src/rail-kit/provider-http';
 
 const id = '0b9a2c61-5f44-4a3e-9c1d-7d2e8f60a111';
-const answered = (status: number, json: unknown): ProviderAnswer => ({
+const answered = (status: number, json: unknown): ProviderResponse => ({
   kind: 'answered',
   status,
   json,
@@ -17,8 +17,8 @@ describe('an acceptance of the mobile-money provider', () => {
   it.each([
     ['ACCEPTED', 'accepted'],
     ['ENQUEUED', 'queued'],
-  ])('%s is %s, and known there from now on', (status, kind) => {
-    expect(readAcceptance(answered(200, { payoutId: id, status }), id)).toMatchObject({
+  ])('%s is %s, and the provider has it from now on', (status, kind) => {
+    expect(readSubmission(answered(200, { payoutId: id, status }), id)).toMatchObject({
       kind,
       providerReference: id,
       details: { received_there: 'yes' },
@@ -26,17 +26,17 @@ describe('an acceptance of the mobile-money provider', () => {
   });
 
   it.each(['PROCESSING', 'COMPLETED', 'FAILED', 'constructor'])(
-    '%s is none: it is asked about, and never an end',
+    '%s is not accepted: the status is queried, and it never ends the payment',
     (status) => {
-      expect(readAcceptance(answered(200, { payoutId: id, status }), id).kind).toBe('unknown');
+      expect(readSubmission(answered(200, { payoutId: id, status }), id).kind).toBe('unknown');
     },
   );
 });
 
-describe('a refusal of the mobile-money provider', () => {
-  it('that is called as what every object has is a refusal like any unknown one', () => {
+describe('a rejection by the mobile-money provider', () => {
+  it('with the name of an inherited property is like any unknown one', () => {
     for (const code of ['constructor', '__proto__', 'toString']) {
-      expect(readAcceptance(rejected(code, 'no'), id)).toMatchObject({
+      expect(readSubmission(rejected(code, 'no'), id)).toMatchObject({
         providerCode: code,
         publicCode: 'PROVIDER_REJECTED_REQUEST',
       });
@@ -62,9 +62,9 @@ describe('a refusal of the mobile-money provider', () => {
       text,
       field,
     };
-    expect(readAcceptance(rejected(code, text), id)).toEqual(refused);
+    expect(readSubmission(rejected(code, text), id)).toEqual(refused);
     const envelope = { failureReason: { failureCode: code, failureMessage: text } };
-    expect(readAcceptance(answered(400, envelope), id)).toEqual(refused);
+    expect(readSubmission(answered(400, envelope), id)).toEqual(refused);
   });
 
   it.each([
@@ -76,7 +76,7 @@ describe('a refusal of the mobile-money provider', () => {
     ['INVALID_COUNTRY', 'COUNTRY_NOT_SUPPORTED', 'country'],
     ['AMOUNT_TOO_LARGE', 'REFUND_EXCEEDS_REMAINDER', 'amount'],
   ])('%s is %s, which names %s by itself', (code, publicCode, field) => {
-    expect(readAcceptance(rejected(code, 'above what the provider takes'), id)).toMatchObject({
+    expect(readSubmission(rejected(code, 'above what the provider takes'), id)).toMatchObject({
       kind: 'refused',
       publicCode,
       field,
@@ -89,9 +89,9 @@ describe('a refusal of the mobile-money provider', () => {
     ['INVALID_PARAMETER', 'depositId: not a UUID'],
     ['INVALID_PARAMETER', 'This is not possible in this country'],
     ['DUPLICATE_METADATA_FIELD', ''],
-  ])('%s "%s" names no field of the merchant’s', (code, text) => {
-    const refusal = readAcceptance(rejected(code, text), id);
-    expect(refusal).toMatchObject({ kind: 'refused', publicCode: 'PROVIDER_REJECTED_REQUEST' });
-    expect(refusal).not.toHaveProperty('field');
+  ])('%s "%s" names no field of the merchant', (code, text) => {
+    const denial = readSubmission(rejected(code, text), id);
+    expect(denial).toMatchObject({ kind: 'refused', publicCode: 'PROVIDER_REJECTED_REQUEST' });
+    expect(denial).not.toHaveProperty('field');
   });
 });

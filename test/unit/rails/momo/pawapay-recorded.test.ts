@@ -1,9 +1,9 @@
-/** What pawaPay has shown of its payloads, read by our adapter: nothing of it may come to a wrong end. */
-import { readAcceptance } from '../../../../src/rails/momo/providers/pawapay/answers';
+/** Recorded payloads of pawaPay, read by the adapter: none may lead to a wrong result. */
+import { readSubmission } from '../../../../src/rails/momo/providers/pawapay/answers';
 import { networkDirectory } from '../../../../src/rails/momo/providers/pawapay/directory';
 import { faultOfSignature } from '../../../../src/rails/momo/providers/pawapay/signature';
 import {
-  findingOf,
+  resultOf,
   readTransaction,
   recordOf,
 } from '../../../../src/rails/momo/providers/pawapay/transaction';
@@ -12,21 +12,21 @@ import { recorded, recordedAnswer, recordedJson, unsourced } from '../../../supp
 const answer = (name: string, status: number) => recordedAnswer('pawapay', name, status);
 const json = (name: string) => recordedJson('pawapay', name);
 
-it('every payload says where it is from', () => {
+it('every payload has its source', () => {
   expect(unsourced('pawapay')).toEqual([]);
 });
 
 it('deposit-failed.json is a failure, with its reason', () => {
   const transaction = readTransaction(json('deposit-failed.json'));
   expect(transaction).toMatchObject({ id: 'f4401bd2-1568-4140-bf2d-eb77d2b2b639', status: 'FAILED' });
-  expect(transaction && findingOf(transaction)).toMatchObject({
+  expect(transaction && resultOf(transaction)).toMatchObject({
     kind: 'failed',
     text: 'The customer does not have enough funds to complete this payment.',
     details: { provider_failure_code: 'INSUFFICIENT_BALANCE', provider_transaction_id: 'ABC123' },
   });
 });
 
-describe('an answer to an instruction', () => {
+describe('an answer to a submission', () => {
   const id = 'f4401bd2-1568-4140-bf2d-eb77d2b2b639';
 
   it.each([
@@ -42,7 +42,7 @@ describe('an answer to an instruction', () => {
       200,
       { kind: 'refused', publicCode: 'INVALID_PHONE_NUMBER', field: 'phone_number' },
     ],
-    // It names no id, and is the answer to our own request all the same.
+    // It has no id, but is the answer to our own request.
     [
       'payout-amount-out-of-bounds.json',
       200,
@@ -58,15 +58,15 @@ describe('an answer to an instruction', () => {
     ['invalid-token.json', 401, { kind: 'refused', publicCode: 'PROVIDER_ACCOUNT_REFUSED' }],
     ['unauthorised-token.json', 403, { kind: 'refused', publicCode: 'PROVIDER_ACCOUNT_REFUSED' }],
     ['unknown-error.json', 500, { kind: 'unknown' }],
-    // Answers to other questions prove nothing.
+    // Answers to other requests prove nothing.
     ['deposit-status-completed.json', 200, { kind: 'unknown' }],
     ['status-not-found.json', 200, { kind: 'unknown' }],
-  ])('%s (%s) is what it proves, and no more', (name, status, means) => {
-    expect(readAcceptance(answer(name, status), id)).toMatchObject(means);
+  ])('%s (%s) proves only its result', (name, status, means) => {
+    expect(readSubmission(answer(name, status), id)).toMatchObject(means);
   });
 });
 
-describe('an answer to a question', () => {
+describe('an answer to a query', () => {
   it.each([
     ['deposit-status-completed.json', { kind: 'succeeded', amountMinor: 12_300n, currency: 'ZMW' }],
     ['deposit-status-not-approved.json', { kind: 'cancelled', code: 'PAYMENT_NOT_APPROVED' }],
@@ -78,20 +78,20 @@ describe('an answer to a question', () => {
     expect(status).toBe('FOUND');
     const transaction = readTransaction(data);
     expect(transaction?.id).toBe('8917c345-4791-4285-a416-62f24b6982db');
-    expect(transaction && findingOf(transaction)).toMatchObject(means);
+    expect(transaction && resultOf(transaction)).toMatchObject(means);
   });
 
   it.each(['status-not-found.json', 'payout-not-enqueued.json', 'unknown-error.json'])(
-    '%s ends nothing',
+    '%s is not final',
     (name) => {
       const transaction = readTransaction(json(name));
-      expect(transaction ? findingOf(transaction).kind : 'none').toMatch(/^(?:none|unknown)$/);
+      expect(transaction ? resultOf(transaction).kind : 'none').toMatch(/^(?:none|unknown)$/);
     },
   );
 
-  it('deposit-status-first-version.json is a success of the amount that it calls by its older name', () => {
+  it('deposit-status-first-version.json is a success with the amount in its older field', () => {
     const transaction = readTransaction(json('deposit-status-first-version.json'));
-    expect(transaction && findingOf(transaction)).toMatchObject({
+    expect(transaction && resultOf(transaction)).toMatchObject({
       kind: 'succeeded',
       amountMinor: 12_300n,
       currency: 'ZMW',
@@ -99,10 +99,10 @@ describe('an answer to a question', () => {
   });
 });
 
-describe('the account’s own tables', () => {
+describe('the account’s configuration', () => {
   const directory = (name: string) => networkDirectory(() => Promise.resolve(answer(name, 200)), 1);
 
-  it('active-configuration.json has a network with three operations, whatever form each is written in', async () => {
+  it('active-configuration.json has a network with three operations, in every format', async () => {
     expect(await directory('active-configuration.json').list()).toMatchObject([
       {
         provider: 'MTN_MOMO_BEN',
@@ -118,8 +118,9 @@ describe('the account’s own tables', () => {
     ]);
   });
 
-  it('predicted-network.json names a network', async () => {
-    expect(await directory('predicted-network.json').predict('260763456789')).toBe('MTN_MOMO_ZMB');
+  it('predicted-network.json contains a network', async () => {
+    const prediction = await directory('predicted-network.json').predict('260763456789');
+    expect(prediction).toEqual({ kind: 'network', provider: 'MTN_MOMO_ZMB' });
   });
 });
 
@@ -132,18 +133,18 @@ describe('signed-callback-headers.json', () => {
     rawBody,
   });
 
-  it('belongs to none of the bodies that we know', async () => {
+  it('belongs to none of the known bodies', async () => {
     const rawBody = recorded('pawapay', 'deposit-failed.json');
     const fault = await faultOfSignature(callback(rawBody), () => Promise.resolve(undefined));
     expect(fault).toBe('the body is not the one that was signed');
   });
 
-  it('covers what has to be covered, in a form that can be read', () => {
+  it('covers the required fields, in a readable form', () => {
     const { 'signature-input': input = '', signature = '' } = headers;
     for (const field of ['"@method"', '"@authority"', '"@path"', '"content-digest"']) {
       expect(input).toContain(field);
     }
-    // DER, and no r and s behind one another.
+    // DER, not r and s in sequence.
     const bytes = Buffer.from(/^sig-pp=:(.*):$/.exec(signature)?.[1] ?? '', 'base64');
     expect([bytes[0], bytes.length]).toEqual([0x30, 70]);
   });

@@ -6,7 +6,7 @@ import { atOnce } from '../../../support/at-once';
 const fixture = readFileSync(join(__dirname, '../../../fixtures/statements/pawapay.csv'));
 
 describe("a wallet's statement from pawaPay", () => {
-  it('is read with what each line did to the wallet', () => {
+  it('is read with the effect of each line on the wallet', () => {
     const deposit = {
       providerReference: '0a000000-0000-4000-8000-000000000001',
       currency: 'ZMW',
@@ -29,9 +29,9 @@ describe("a wallet's statement from pawaPay", () => {
     ]);
   });
 
-  it('is refused for a currency that is none, and for another export', () => {
+  it('is rejected for an unknown currency, and for another export', () => {
     const odd = Buffer.from(fixture.toString().replace(',50,ZMW', ',50,ZZZ'));
-    expect(() => atOnce(pawapayStatement.read(odd, {}))).toThrow('line 5: "ZZZ" is no currency');
+    expect(() => atOnce(pawapayStatement.read(odd, {}))).toThrow('line 5: "ZZZ" is not a known currency');
     const other = Buffer.from(fixture.toString().replace('Transaction ID', 'Deposit ID'));
     expect(() => atOnce(pawapayStatement.read(other, {}))).toThrow(
       'no line has the headings "Creation Date"',

@@ -24,7 +24,7 @@ describe('the settings of the request key', () => {
     });
   });
 
-  it('are none where no key is set', () => {
+  it('are undefined without a key', () => {
     expect(readMomoSettings(env, 'sandbox').requestKey).toBeUndefined();
   });
 
@@ -38,7 +38,7 @@ describe('the settings of the request key', () => {
     ['a key without its id', { MOMO_REQUEST_KEY_ID: undefined }],
     ['an id without its key', { MOMO_REQUEST_KEY: undefined }],
     ['an encoding nobody knows', { MOMO_REQUEST_SIGNATURE: 'pem' }],
-  ])('refuse %s, without showing it', (_what, changes) => {
+  ])('reject %s, without showing it', (_what, changes) => {
     const read = () => readMomoSettings({ ...withKey, ...changes }, 'sandbox');
     expect(read).toThrow(ConfigError);
     expect(read).not.toThrow(/BEGIN|no key/);

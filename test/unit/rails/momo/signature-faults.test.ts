@@ -1,4 +1,4 @@
-/** What the check of a callback's signature says, without anybody who sends one; signatures.test.ts sends them. */
+/** The check of a callback's signature, without a sender; signatures.test.ts sends callbacks. */
 import { constants, generateKeyPairSync, sign } from 'node:crypto';
 import { faultOfSignature } from '../../../../src/rails/momo/providers/pawapay/signature';
 import {
@@ -24,11 +24,11 @@ const faultOf = ({ body: sent, headers }: Sent, findKey = foundOfTest) =>
   );
 const signedWith = (changes: Changes) => faultOf(signed(body, authority, changes));
 
-it.each(genuineWays)('a callback is the provider’s: %s', async (_what, changes) => {
+it.each(genuineWays)('a callback is authentic: %s', async (_what, changes) => {
   expect(await signedWith(changes)).toBeUndefined();
 });
 
-it('it is so with a SHA-256 digest, too, and with the length that it came with', async () => {
+it('with a SHA-256 digest, too, and with its content length', async () => {
   expect(await signedWith({ values: { 'content-digest': digestOf(body, 'sha256') } })).toBeUndefined();
   const { headers } = signed(body, authority);
   const length = String(Buffer.byteLength(body));
@@ -36,7 +36,7 @@ it('it is so with a SHA-256 digest, too, and with the length that it came with',
   expect(await faultOf({ body, headers: { ...headers, 'content-length': '1' } })).toBeDefined();
 });
 
-it('it is so with a key that is for RSA-PSS alone', async () => {
+it('with a key that is only for RSA-PSS', async () => {
   const pair = generateKeyPairSync('rsa-pss', { modulusLength: 2048 });
   const padding = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 64 };
   const sent = signed(body, authority, {
@@ -46,7 +46,7 @@ it('it is so with a key that is for RSA-PSS alone', async () => {
   expect(await faultOf(sent, () => Promise.resolve(pemOf(pair)))).toBeUndefined();
 });
 
-it('every one of several signatures has to be by a key that is known', async () => {
+it('all of several signatures must have known keys', async () => {
   const [{ headers }, other] = [signed(body, authority), signed(body, authority, { keyid: 'P256:2' })];
   const both = (name: string) =>
     `${headers[name] ?? ''}, ${(other.headers[name] ?? '').replace('sig-pp', 'sig-b')}`;
@@ -54,7 +54,7 @@ it('every one of several signatures has to be by a key that is known', async () 
   expect(await faultOf({ body, headers: { ...headers, ...two } })).toBeDefined();
 });
 
-it('nobody is asked for a key that has no name', async () => {
+it('no key is looked up without a name', async () => {
   const asked: string[] = [];
   const findKey = (keyId: string) => (asked.push(keyId), Promise.resolve(undefined));
   for (const keyid of [undefined, 'P256:2'])
@@ -62,22 +62,22 @@ it('nobody is asked for a key that has no name', async () => {
   expect(asked).toEqual(['P256:2']);
 });
 
-it.each(forgeries)('a callback is not the provider’s: one %s', async (_what, forge) => {
+it.each(forgeries)('a callback is rejected: one %s', async (_what, forge) => {
   expect(await faultOf(forge(body, authority))).toMatch(/^(?:no|the) /);
 });
 
-it('says which part of it is wrong, and nothing that was sent', async () => {
+it('names the faulty part, and nothing that was sent', async () => {
   const sent = signed(body, authority);
   const having = (headers: Record<string, string>) =>
     faultOf({ body, headers: { ...sent.headers, ...headers } });
   const twice = { ...sent.headers, 'content-digest': [digestOf(body)] } as unknown as Sent['headers'];
-  expect(await faultOf({ body, headers: twice })).toBe('no Content-Digest that can be checked');
-  expect(await having({ 'content-digest': 'sha-512=:?:' })).toBe('no Content-Digest that can be checked');
+  expect(await faultOf({ body, headers: twice })).toBe('no Content-Digest with a known algorithm');
+  expect(await having({ 'content-digest': 'sha-512=:?:' })).toBe('no Content-Digest with a known algorithm');
   expect(await having({ 'content-digest': `x${digestOf(body)}` })).toBe(
-    'no Content-Digest that can be checked',
+    'no Content-Digest with a known algorithm',
   );
   expect(await having({ 'content-digest': `${digestOf(body)}x` })).toBe(
-    'no Content-Digest that can be checked',
+    'no Content-Digest with a known algorithm',
   );
   expect(await having({ 'content-digest': 'sha-512=:YQ==:' })).toBe(
     'the body is not the one that was signed',
@@ -86,7 +86,7 @@ it('says which part of it is wrong, and nothing that was sent', async () => {
   expect(await having({ 'signature-input': '(' })).toBe('the signature cannot be read');
 });
 
-it('takes a clock that is a minute away, and none that is two', async () => {
+it('accepts a clock difference of one minute, and not of two', async () => {
   const minutes = (n: number) => nowS() + n * 60;
   expect(await signedWith({ created: nowS() + 50 })).toBeUndefined();
   expect(await signedWith({ created: minutes(2), expires: minutes(9) })).toBeDefined();

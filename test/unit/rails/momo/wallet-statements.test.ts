@@ -1,5 +1,5 @@
 import type { FileAnswer } from '../../../../src/rail-kit/provider-file';
-import type { ProviderAnswer } from '../../../../src/rail-kit/provider-http';
+import type { ProviderResponse } from '../../../../src/rail-kit/provider-http';
 import { pawapayStatement } from '../../../../src/rails/momo/providers/pawapay/statement';
 import { walletStatements } from '../../../../src/rails/momo/providers/pawapay/wallet-statements';
 import { patiently } from '../../../support/reconciliation/statement-support';
@@ -13,7 +13,7 @@ const row = (id: string, currency = 'ZMW') =>
   `2026-11-05T10:00:00Z,260763456789,${id},12.50,${currency},DEPOSIT`;
 const csv = (...rows: string[]) => [heading, ...rows].join('\n');
 
-const answered = (json: unknown, status = 200): ProviderAnswer => ({
+const answered = (json: unknown, status = 200): ProviderResponse => ({
   kind: 'answered',
   status,
   json,
@@ -27,11 +27,11 @@ const fileOf = (text: string, status = 200): FileAnswer => ({
 
 interface Account {
   wallets?: object[];
-  /** By the name of the call, each in the place of what is right. */
-  answers?: Record<string, ProviderAnswer[]>;
-  /** The last one stays. */
+  /** By the name of the call, each instead of the valid answer. */
+  answers?: Record<string, ProviderResponse[]>;
+  /** The last one is repeated. */
   files?: FileAnswer[];
-  /** When a request is taken. */
+  /** When a request is accepted. */
   created?: string;
   fileSize?: number;
 }
@@ -45,7 +45,7 @@ function provider({
 }: Account = {}) {
   const asked: { call: string; body: unknown }[] = [];
   const urls: string[] = [];
-  const right = (call: string, path: string): ProviderAnswer => {
+  const right = (call: string, path: string): ProviderResponse => {
     if (call === 'balances') return answered({ balances: wallets ?? [{ country: 'ZMB', currency: 'ZMW' }] });
     if (call === 'statement')
       return answered({
@@ -88,7 +88,7 @@ const twoWallets = [
 ];
 
 describe('a statement of pawaPay', () => {
-  it('is asked for, waited for and downloaded: one of each wallet that we know, and all of them are one', async () => {
+  it('is requested, awaited and downloaded, one per known wallet, and joined', async () => {
     const pawapay = provider({
       wallets: twoWallets,
       answers: { statement_status: [found({ status: 'PROCESSING' }), found({ status: 'PROCESSING' })] },
@@ -111,7 +111,7 @@ describe('a statement of pawaPay', () => {
     );
   });
 
-  it('of more than 31 days is several', async () => {
+  it('of more than 31 days becomes several', async () => {
     const pawapay = provider();
     await statementOf(pawapay.fetch({ from: new Date('2026-08-01T00:00:00Z'), to: period.to }));
     expect(pawapay.calls('statement').map(({ body }) => (body as { startDate: string }).startDate)).toEqual(
@@ -119,7 +119,7 @@ describe('a statement of pawaPay', () => {
     );
   });
 
-  it('covers what the provider had an hour before it was asked', async () => {
+  it('covers the data up to an hour before the request', async () => {
     const { covers } = await statementOf(provider({ created: '2026-11-09T12:00:00Z' }).fetch());
     expect(covers).toEqual({ ...period, to: new Date('2026-11-09T11:00:00Z') });
     expect(await provider({ created: '2026-11-01T00:30:00Z' }).fetch()).toMatchObject({
@@ -127,7 +127,7 @@ describe('a statement of pawaPay', () => {
     });
   });
 
-  it('is a file of its own for each empty time, with headings or without', async () => {
+  it('is a different file for each empty time, with or without headings', async () => {
     const files = [fileOf(''), fileOf(heading)];
     const empty = (size: number) =>
       provider({ fileSize: size, files: [files[size === 0 ? 0 : 1] as FileAnswer] });
@@ -137,7 +137,7 @@ describe('a statement of pawaPay', () => {
     expect(content.equals(later.content)).toBe(false);
   });
 
-  it('is asked for again where the provider is busy', async () => {
+  it('is requested again if the provider is busy', async () => {
     const busy = answered({}, 429);
     const answers = { statement: [busy], statement_status: [busy, answered({}, 503)] };
     expect((await statementOf(provider({ answers }).fetch())).ids).toEqual(['A']);
@@ -154,7 +154,7 @@ const rejected = {
 
 it.each<[what: string, account: Account, kind: string, text: RegExp]>([
   ['it is not ready in time', ofStatus({ status: 'PROCESSING' }, 100), 'unavailable', /not ready yet/],
-  ['it could not be made', ofStatus({ status: 'FAILED' }), 'unavailable', /could not make/],
+  ['it could not be made', ofStatus({ status: 'FAILED' }), 'unavailable', /could not generate/],
   [
     'it is not known any more',
     { answers: { statement_status: [answered({ status: 'NOT_FOUND' })] } },
@@ -176,8 +176,8 @@ it.each<[what: string, account: Account, kind: string, text: RegExp]>([
     'the files of two wallets do not go together',
     { wallets: twoWallets, files: [fileOf(csv(row('A'))), fileOf(csv(row('B')).replaceAll(',', ';'))] },
     'unavailable',
-    /do not go together/,
+    /have different formats/,
   ],
-])('nothing of it is taken where %s', async (_what, account, kind, text) => {
+])('is not used if %s', async (_what, account, kind, text) => {
   expect(await provider(account).fetch()).toMatchObject({ kind, text: expect.stringMatching(text) });
 });

@@ -9,9 +9,9 @@ import { silentLog } from '../../../support/silent-log';
 
 const environment: Environment = 'sandbox';
 
-describe('the largest amount of a push', () => {
-  /** What POST /api/v1/stk_push says to an amount under these settings. */
-  function told(amount: number, env: Record<string, string> = {}): unknown {
+describe('the maximal amount of a push', () => {
+  /** The answer of POST /api/v1/stk_push to an amount with these settings. */
+  function reported(amount: number, env: Record<string, string> = {}): unknown {
     const [rail] = createRails(
       {
         environment,
@@ -41,13 +41,16 @@ describe('the largest amount of a push', () => {
     }
   }
 
-  it('is the 150,000 shillings of the network, until an operator says otherwise', () => {
-    expect([told(150_000), told(150_001)]).toEqual([15_000_000n, 'AMOUNT_OUT_OF_RANGE']);
+  it("is the network's 150,000 shillings by default", () => {
+    expect([reported(150_000), reported(150_001)]).toEqual([15_000_000n, 'AMOUNT_OUT_OF_RANGE']);
     const raised = { STK_AMOUNT_MAX: '250000' };
-    expect([told(250_000, raised), told(250_001, raised)]).toEqual([25_000_000n, 'AMOUNT_OUT_OF_RANGE']);
+    expect([reported(250_000, raised), reported(250_001, raised)]).toEqual([
+      25_000_000n,
+      'AMOUNT_OUT_OF_RANGE',
+    ]);
   });
 
   it.each(['9', '0', '-1', 'many', '100.5'])('is not %s', (limit) => {
-    expect(() => told(10, { STK_AMOUNT_MAX: limit })).toThrow('STK_AMOUNT_MAX');
+    expect(() => reported(10, { STK_AMOUNT_MAX: limit })).toThrow('STK_AMOUNT_MAX');
   });
 });

@@ -1,14 +1,10 @@
-/** The provider's words in ours, line by line. */
-import {
-  readAcceptance,
-  readStatus,
-  isTokenRefusal,
-} from '../../../../src/rails/stk/providers/daraja/answers';
+/** The meaning of the provider's answers, line by line. */
+import { readSubmission, readStatus, isTokenError } from '../../../../src/rails/stk/providers/daraja/answers';
 import { resultOf, stkResult } from '../../../../src/rails/stk/providers/daraja/result-codes';
-import type { ProviderAnswer } from '../../../../src/rail-kit/provider-http';
+import type { ProviderResponse } from '../../../../src/rail-kit/provider-http';
 
 const reference = 'ws_CO_1';
-const answered = (status: number, json: unknown): ProviderAnswer => ({
+const answered = (status: number, json: unknown): ProviderResponse => ({
   kind: 'answered',
   status,
   json,
@@ -16,7 +12,7 @@ const answered = (status: number, json: unknown): ProviderAnswer => ({
 });
 const envelope = (status: number, errorCode: string, errorMessage: string) =>
   answered(status, { requestId: '1-2-3', errorCode, errorMessage });
-const html = (status: number): ProviderAnswer => ({
+const html = (status: number): ProviderResponse => ({
   kind: 'answered',
   status,
   json: undefined,
@@ -52,7 +48,7 @@ describe('a result code', () => {
     expect(resultOfCode(code)).toBe(means);
   });
 
-  it('is read with a leading zero, too, and none is read as a success by that', () => {
+  it('is also read with a leading zero, which never makes it a success', () => {
     expect([resultOfCode('08'), resultOfCode('00'), resultOfCode('01')]).toEqual([
       'failed',
       'succeeded',
@@ -62,12 +58,12 @@ describe('a result code', () => {
     expect(successes.map(([code]) => code)).toEqual(['0']);
   });
 
-  it.each(['0', '1', '1037', '4999', '777'])('%s beside "still under processing" is open', (code) => {
+  it.each(['0', '1', '1037', '4999', '777'])('%s with "still under processing" is open', (code) => {
     for (const text of ['The transaction is still under processing', 'The transaction is being processed'])
       expect(resultOf(code, text)?.means).toBe('open');
   });
 
-  it('of our own set-up says so, and one that a single source knows is doubtful', () => {
+  it('about our own configuration is marked, and one with a single source is doubtful', () => {
     const ours = Object.entries(stkResult).filter(([, { ourAccount }]) => ourAccount);
     expect(ours.map(([code]) => code)).toEqual(['2028', 'SFC_IC0003']);
     const doubtful = ['0', '1', '1032', '1037', '2001', '2', '2028', '8006', 'SFC_IC0003'].filter(
@@ -76,12 +72,12 @@ describe('a result code', () => {
     expect(doubtful).toEqual(['2', '2028', '8006', 'SFC_IC0003']);
   });
 
-  it.each(['777', '', 'success', '0x0', '-0', 'toString', '__proto__'])('%j means nothing to us', (code) => {
+  it.each(['777', '', 'success', '0x0', '-0', 'toString', '__proto__'])('%j is unknown', (code) => {
     expect(resultOfCode(code)).toBeUndefined();
   });
 });
 
-describe('the answer to an initiation', () => {
+describe('the answer to a submission', () => {
   const accepted = {
     MerchantRequestID: '1-2-3',
     CheckoutRequestID: reference,
@@ -89,8 +85,8 @@ describe('the answer to an initiation', () => {
     CustomerMessage: 'On its way',
   };
 
-  it('is an acceptance only in full', () => {
-    expect(readAcceptance(answered(200, accepted))).toEqual({
+  it('is an acceptance only when complete', () => {
+    expect(readSubmission(answered(200, accepted))).toEqual({
       kind: 'accepted',
       providerReference: reference,
       details: { merchant_request_id: '1-2-3', customer_message: 'On its way' },
@@ -116,8 +112,8 @@ describe('the answer to an initiation', () => {
     ['an error and 200', envelope(200, '500.003.1001', 'Internal Server Error')],
     ['a 500 of JSON', answered(500, {})],
     ['a timeout', { kind: 'unknown', text: 'timeout' } as const],
-  ])('with %s is unknown, because the prompt may be out', (_what, answer) => {
-    expect(readAcceptance(answer)).toMatchObject({ kind: 'unknown' });
+  ])('with %s is unknown, because the prompt may have been sent', (_what, answer) => {
+    expect(readSubmission(answer)).toMatchObject({ kind: 'unknown' });
   });
 
   it.each([
@@ -129,20 +125,20 @@ describe('the answer to an initiation', () => {
     [400, '400.002.02', 'Bad Request - Invalid PhoneNumber', 'PROVIDER_REJECTED_REQUEST', 'phone_number'],
     [400, '400.002.02', 'Bad Request - Invalid Amount', 'PROVIDER_REJECTED_REQUEST', 'amount'],
     [403, '999.9', 'Never seen', 'PROVIDER_REJECTED_REQUEST'],
-  ])('%d %s "%s" is the refusal %s', (status, code, text, publicCode, field = '') => {
-    expect(readAcceptance(envelope(status, code, text))).toEqual({
+  ])('%d %s "%s" is the error %s', (status, code, text, publicCode, field = '') => {
+    expect(readSubmission(envelope(status, code, text))).toEqual({
       kind: 'refused',
       publicCode,
       providerCode: code,
       text,
-      // Named where the provider names it.
+      // The field is set if the provider names it.
       ...(field === '' ? {} : { field }),
     });
   });
 
-  it('with another ResponseCode is a refusal', () => {
+  it('with another ResponseCode is a rejection', () => {
     const answer = answered(200, { ...accepted, ResponseCode: '1', ResponseDescription: 'Rejected' });
-    expect(readAcceptance(answer)).toMatchObject({ kind: 'refused', providerCode: '1', text: 'Rejected' });
+    expect(readSubmission(answer)).toMatchObject({ kind: 'refused', providerCode: '1', text: 'Rejected' });
   });
 
   it.each([
@@ -152,22 +148,22 @@ describe('the answer to an initiation', () => {
     ['a quota that is used up', envelope(500, '500.003.03', 'Error Occurred: Quota Violation')],
     ['no connection', { kind: 'not_sent', text: 'ECONNREFUSED' } as const],
   ])('that is %s was never sent, and may be sent again', (_what, answer) => {
-    expect(readAcceptance(answer)).toMatchObject({ kind: 'not_sent' });
+    expect(readSubmission(answer)).toMatchObject({ kind: 'not_sent' });
   });
 
-  it('that refuses our token is known by its status or its code', () => {
-    const refusals = [
+  it('that rejects our token is known by its status or its code', () => {
+    const errors = [
       html(401),
       envelope(404, '404.001.03', 'Invalid Access Token'),
       envelope(400, '400.003.01', 'Invalid Access Token'),
     ];
     const others = [html(500), envelope(400, '400.002.02', 'Bad'), { kind: 'unknown', text: '' } as const];
-    expect([...refusals, ...others].map(isTokenRefusal)).toEqual([true, true, true, false, false, false]);
+    expect([...errors, ...others].map(isTokenError)).toEqual([true, true, true, false, false, false]);
   });
 });
 
 describe('the answer to a status query', () => {
-  const told = (code: unknown, changes: object = {}) =>
+  const reported = (code: unknown, changes: object = {}) =>
     readStatus(
       answered(200, {
         ResponseCode: '0',
@@ -191,30 +187,30 @@ describe('the answer to a status query', () => {
     [false, 'unknown'],
     [[], 'unknown'],
   ])('with ResultCode %j is %s', (code, kind) => {
-    expect(told(code).kind).toBe(kind);
+    expect(reported(code).kind).toBe(kind);
   });
 
-  it('with a code nobody has seen is a failure that must be seen twice', () => {
-    expect(told('777')).toMatchObject({ kind: 'failed', code: '777', tentative: true });
-    expect(told('1')).not.toHaveProperty('tentative');
+  it('with an unknown code is a failure that must be seen twice', () => {
+    expect(reported('777')).toMatchObject({ kind: 'failed', code: '777', tentative: true });
+    expect(reported('1')).not.toHaveProperty('tentative');
   });
 
-  it('with a code that one source alone knows must be seen twice, too', () => {
-    expect(told('8006')).toMatchObject({ kind: 'failed', tentative: true });
-    expect(told('SFC_IC0003')).toMatchObject({ kind: 'failed', tentative: true, ourAccount: true });
+  it('with a code from a single source must be seen twice, too', () => {
+    expect(reported('8006')).toMatchObject({ kind: 'failed', tentative: true });
+    expect(reported('SFC_IC0003')).toMatchObject({ kind: 'failed', tentative: true, ourAccount: true });
   });
 
   it.each(['0', '1', '1037'])('with ResultCode %s and "still under processing" is open', (code) => {
-    expect(told(code, { ResultDesc: 'The transaction is still under processing' }).kind).toBe('open');
+    expect(reported(code, { ResultDesc: 'The transaction is still under processing' }).kind).toBe('open');
   });
 
   it('about another prompt says nothing', () => {
-    expect(told('0', { CheckoutRequestID: 'ws_CO_2' }).kind).toBe('unknown');
-    expect(told('0', { CheckoutRequestID: undefined }).kind).toBe('unknown');
+    expect(reported('0', { CheckoutRequestID: 'ws_CO_2' }).kind).toBe('unknown');
+    expect(reported('0', { CheckoutRequestID: undefined }).kind).toBe('unknown');
   });
 
-  it('tells no amount: the query carries none', () => {
-    expect(told('0')).toEqual({
+  it('has no amount', () => {
+    expect(reported('0')).toEqual({
       kind: 'succeeded',
       code: '0',
       text: 'd',

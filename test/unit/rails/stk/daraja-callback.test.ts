@@ -1,5 +1,5 @@
-/** What a callback says in our words, whatever of it is missing. */
-import { findingOf, readCallback } from '../../../../src/rails/stk/providers/daraja/callback-body';
+/** The result in a callback, whatever is missing in it. */
+import { resultOfCallback, readCallback } from '../../../../src/rails/stk/providers/daraja/notification-body';
 
 const reference = 'ws_CO_1';
 
@@ -27,10 +27,10 @@ describe('a callback', () => {
   const found = (changes: object = {}) => {
     const callback = readCallback(body(changes));
     if (!callback) throw new Error('not a callback');
-    return findingOf(callback);
+    return resultOfCallback(callback);
   };
 
-  it('of a success tells what was paid, by whom and when', () => {
+  it('of a success has the amount, the payer and the time', () => {
     expect(found()).toEqual({
       kind: 'succeeded',
       code: '0',
@@ -47,7 +47,7 @@ describe('a callback', () => {
     });
   });
 
-  it('is read with amounts as texts, masked phones and items that are missing', () => {
+  it('is read with amounts as texts, masked phone numbers and missing items', () => {
     const partial = [
       { Name: 'Amount', Value: '1250.00' },
       { Name: 'PhoneNumber', Value: '2547*****149' },
@@ -73,12 +73,12 @@ describe('a callback', () => {
     expect(found({ ResultCode, CallbackMetadata: undefined }).kind).toBe(kind);
   });
 
-  it('that says "still under processing" ends nothing', () => {
+  it('with "still under processing" is not final', () => {
     const ResultDesc = 'The transaction is still under processing';
     expect(found({ ResultCode: 1037, ResultDesc, CallbackMetadata: undefined }).kind).toBe('open');
   });
 
-  it('about our own set-up is an operator’s matter, too', () => {
+  it('about our own configuration opens a case, too', () => {
     expect(found({ ResultCode: 2028, CallbackMetadata: undefined })).toMatchObject({
       kind: 'failed',
       ourAccount: true,

@@ -1,15 +1,11 @@
-/** What Daraja has really sent, read by our adapter: nothing of it may come to a wrong end. */
-import {
-  isTokenRefusal,
-  readAcceptance,
-  readStatus,
-} from '../../../../src/rails/stk/providers/daraja/answers';
-import { findingOf, readCallback } from '../../../../src/rails/stk/providers/daraja/callback-body';
+/** Recorded payloads of Daraja, read by the adapter: none may lead to a wrong result. */
+import { isTokenError, readSubmission, readStatus } from '../../../../src/rails/stk/providers/daraja/answers';
+import { resultOfCallback, readCallback } from '../../../../src/rails/stk/providers/daraja/notification-body';
 import { recorded, recordedAnswer, unsourced } from '../../../support/recorded';
 
 const answer = (name: string, status: number) => recordedAnswer('daraja', name, status);
 
-it('every payload says where it is from', () => {
+it('every payload has its source', () => {
   expect(unsourced('daraja')).toEqual([]);
 });
 
@@ -38,13 +34,13 @@ describe('a callback', () => {
       'callback-expired.json',
       { kind: 'timed_out', code: '1019', providerReference: 'ws_CO_23052022122137653708374149' },
     ],
-  ])('%s is read to its end', (name, finding) => {
+  ])('%s is read completely', (name, providerResult) => {
     const callback = readCallback(recorded('daraja', name).toString('utf8'));
-    expect(callback && findingOf(callback)).toMatchObject(finding);
+    expect(callback && resultOfCallback(callback)).toMatchObject(providerResult);
   });
 
   it.each(['being-processed.json', 'invalid-access-token.json', 'firewall.html', 'gateway-fault.json'])(
-    '%s is none',
+    '%s is not a callback',
     (name) => {
       expect(readCallback(recorded('daraja', name).toString('utf8'))).toBeUndefined();
     },
@@ -57,17 +53,17 @@ describe('an answer to a push', () => {
     ['invalid-callback-url.json', 400, { kind: 'refused', publicCode: 'PROVIDER_REJECTED_REQUEST' }],
     ['invalid-access-token.json', 404, { kind: 'refused', publicCode: 'PROVIDER_ACCOUNT_REFUSED' }],
     ['wrong-credentials.json', 500, { kind: 'refused', publicCode: 'PROVIDER_ACCOUNT_REFUSED' }],
-    // The prompt may be out: neither proves that it is not.
+    // The prompt may have been sent: neither proves that it was not.
     ['being-processed.json', 500, { kind: 'unknown' }],
     ['firewall.html', 503, { kind: 'unknown' }],
     ['gateway-fault.json', 500, { kind: 'unknown' }],
-  ])('%s (%s) is what it proves, and no more', (name, status, means) => {
-    expect(readAcceptance(answer(name, status))).toMatchObject(means);
+  ])('%s (%s) proves only its result', (name, status, means) => {
+    expect(readSubmission(answer(name, status))).toMatchObject(means);
   });
 
-  it('invalid-access-token.json is about our token alone', () => {
-    expect(isTokenRefusal(answer('invalid-access-token.json', 404))).toBe(true);
-    expect(isTokenRefusal(answer('wrong-credentials.json', 500))).toBe(false);
+  it('invalid-access-token.json concerns only our token', () => {
+    expect(isTokenError(answer('invalid-access-token.json', 404))).toBe(true);
+    expect(isTokenError(answer('wrong-credentials.json', 500))).toBe(false);
   });
 });
 
@@ -78,7 +74,7 @@ describe('an answer to a query', () => {
     ['wrong-credentials.json', 500, { kind: 'unknown' }],
     ['firewall.html', 503, { kind: 'unknown' }],
     ['gateway-fault.json', 500, { kind: 'unknown' }],
-  ])('%s (%s) ends nothing', (name, status, finding) => {
-    expect(readStatus(answer(name, status), 'ws_CO_20022018230142206')).toMatchObject(finding);
+  ])('%s (%s) is not final', (name, status, providerResult) => {
+    expect(readStatus(answer(name, status), 'ws_CO_20022018230142206')).toMatchObject(providerResult);
   });
 });

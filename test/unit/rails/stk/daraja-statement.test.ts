@@ -7,7 +7,7 @@ const fixture = readFileSync(join(__dirname, '../../../fixtures/statements/daraj
 const text = fixture.toString('utf8');
 const read = (file: string | Buffer, dateOrder?: 'dmy' | 'mdy') =>
   atOnce(darajaStatement.read(Buffer.from(file as string), { dateOrder }));
-/** One transaction, with some of its fields changed. */
+/** One transaction, with some changed fields. */
 function row(changes: Partial<Record<'receipt' | 'at' | 'status' | 'paidIn' | 'withdrawn', string>>): string {
   const cells = { receipt: 'R1', at: '13/11/2026 10:00', status: 'Completed', paidIn: '1', withdrawn: '' };
   const { receipt, at, status, paidIn, withdrawn } = { ...cells, ...changes };
@@ -66,7 +66,7 @@ describe("an organisation's statement from the M-Pesa portal", () => {
     expect(read(named)[0]?.description).toBe('Ren\u00e9e');
   });
 
-  it('is one without lines where nothing happened', () => {
+  it('has no lines if there were no transactions', () => {
     expect(read(row({}).split('\n')[0] ?? '')).toEqual([]);
   });
 
@@ -76,31 +76,31 @@ describe("an organisation's statement from the M-Pesa portal", () => {
     ['PK\u0003\u0004', 'an Excel workbook'],
     ['%PDF-1.7', 'a PDF'],
     ['a,b\n1,2', 'no line has the headings "Receipt No.", "Completion Time"'],
-    [row({}).replace('R1', '"R1'), 'this is no CSV'],
+    [row({}).replace('R1', '"R1'), 'this is not CSV'],
     [row({ at: '03/11/2026 10:00' }), 'line 2: "03/11/2026 10:00" can be read in two ways'],
-    [row({ at: '03/11/26 10:00' }), 'line 2: "03/11/26 10:00" is no date'],
-    [row({ at: '31/11/2026 10:00' }), 'line 2: "31/11/2026 10:00" is no date'],
-    [row({ at: '' }), 'line 2: "" is no date'],
-    [row({ status: 'Odd' }), 'line 2: "Odd" is no status'],
-    [row({ status: 'constructor' }), 'line 2: "constructor" is no status'],
+    [row({ at: '03/11/26 10:00' }), 'line 2: "03/11/26 10:00" is not a readable date'],
+    [row({ at: '31/11/2026 10:00' }), 'line 2: "31/11/2026 10:00" is not a readable date'],
+    [row({ at: '' }), 'line 2: "" is not a readable date'],
+    [row({ status: 'Odd' }), 'line 2: "Odd" is not a transaction status'],
+    [row({ status: 'constructor' }), 'line 2: "constructor" is not a transaction status'],
     [row({ paidIn: '1,200.00' }), 'line 2: it is both paid in and withdrawn'],
-    [row({ paidIn: '1,000.00' }), 'line 2: "000.00" is no amount in KES'],
+    [row({ paidIn: '1,000.00' }), 'line 2: "000.00" is not an amount in KES'],
     [`${row({})}\nR2,13/11/2026,Completed,1,000.00,,`, 'line 3: there are more fields than headings'],
     [row({ withdrawn: ',x' }), 'line 2: there are more fields than headings'],
-    [row({ paidIn: '"1.200,00"' }), 'line 2: "1.200,00" is no amount in KES'],
-    [row({ paidIn: '1e3' }), 'line 2: "1e3" is no amount in KES'],
-    [row({ paidIn: 'USD 1' }), 'line 2: "USD 1" is no amount in KES'],
+    [row({ paidIn: '"1.200,00"' }), 'line 2: "1.200,00" is not an amount in KES'],
+    [row({ paidIn: '1e3' }), 'line 2: "1e3" is not an amount in KES'],
+    [row({ paidIn: 'USD 1' }), 'line 2: "USD 1" is not an amount in KES'],
     [row({ paidIn: '0.00' }), 'line 2: nothing is paid in or withdrawn'],
     [row({ withdrawn: '1' }), 'line 2: it is both paid in and withdrawn'],
-  ])('is refused as %j', (file, sentence) => {
+  ])('is rejected as %j', (file, sentence) => {
     expect(() => read(file)).toThrow(sentence);
   });
 
-  it('is refused where its dates are of two kinds, and read as told where they show nothing', () => {
+  it('is rejected with dates of two formats, and read with the given order if they are ambiguous', () => {
     const two = `${row({ at: '13/11/2026 10:00' })}\nR2,11/14/2026 10:00,Completed,1,`;
-    expect(() => read(two)).toThrow('line 3: "11/14/2026 10:00" has its day elsewhere than');
+    expect(() => read(two)).toThrow('line 3: "11/14/2026 10:00" has its day in another place than');
     expect(read(row({ at: '03/11/2026 10:00' }), 'mdy')[0]?.at).toEqual(new Date('2026-03-11T07:00:00Z'));
     expect(read(row({ at: '03/11/2026 10:00' }), 'dmy')[0]?.at).toEqual(new Date('2026-11-03T07:00:00Z'));
-    expect(() => read(two, 'dmy')).toThrow('line 3: "11/14/2026 10:00" is no date');
+    expect(() => read(two, 'dmy')).toThrow('line 3: "11/14/2026 10:00" is not a readable date');
   });
 });

@@ -16,7 +16,7 @@ const payment = {
   details: {},
 } as unknown as PaymentRow;
 const stk = {
-  // Nothing listens there: a call that is made is seen all the same.
+  // Nothing listens there: the test records calls before they are sent.
   baseUrl: 'http://127.0.0.1:1',
   consumerKey: 'key',
   consumerSecret: 'secret',
@@ -26,7 +26,7 @@ const stk = {
   partyB: '174379',
 } as StkSettings;
 
-/** An adapter whose token comes when so much of the call's time is over, and the calls that it made. */
+/** An adapter whose token arrives after this much of the call's time, and the calls that it made. */
 function adapter(lateMs: number) {
   const calls: string[] = [];
   const real = Date.now.bind(Date);
@@ -41,20 +41,20 @@ function adapter(lateMs: number) {
 }
 afterEach(() => jest.restoreAllMocks());
 
-describe('a token that comes late', () => {
-  it('leaves a push unsent for which too little time is left: cut short, nobody knew what it did', async () => {
+describe('a token that arrives late', () => {
+  it('leaves a push unsent without enough time: after a timeout its result would be unknown', async () => {
     const { initiate, calls } = adapter(timeoutMs - 4_000);
-    expect(await initiate(payment, call)).toEqual({ kind: 'not_sent', text: 'the token came too late' });
+    expect(await initiate(payment, call)).toEqual({ kind: 'not_sent', text: 'the token arrived too late' });
     expect(calls).toEqual([]);
   });
 
-  it('leaves enough for a push', async () => {
+  it('leaves enough time for a push', async () => {
     const { initiate, calls } = adapter(timeoutMs - 9_000);
     await initiate(payment, call);
     expect(calls).toEqual(['initiate']);
   });
 
-  it('leaves enough for a question, which does nothing', async () => {
+  it('leaves enough time for a query, which has no effect', async () => {
     const { retrieveStatus, calls } = adapter(timeoutMs - 4_000);
     await retrieveStatus(payment, call);
     expect(calls).toEqual(['query']);

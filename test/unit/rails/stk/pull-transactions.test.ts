@@ -1,4 +1,4 @@
-import type { ProviderAnswer } from '../../../../src/rail-kit/provider-http';
+import type { ProviderResponse } from '../../../../src/rail-kit/provider-http';
 import { pullTransactions } from '../../../../src/rails/stk/providers/daraja/pull-transactions';
 import { darajaStatement } from '../../../../src/rails/stk/providers/daraja/statement';
 import type { FetchedStatement } from '../../../../src/reconciliation/statement-source';
@@ -21,19 +21,19 @@ const transaction = (receipt: string, more: Json = {}): Json => ({
   organizationname: 'MADE UP',
   ...more,
 });
-const told = (json: Json) => answered(200, JSON.stringify({ ResponseRefID: '1', ...json }));
+const reported = (json: Json) => answered(200, JSON.stringify({ ResponseRefID: '1', ...json }));
 const page = (...transactions: unknown[]) =>
-  told({ ResponseCode: '1000', ResponseMessage: 'Success', Response: [transactions] });
-const registered = told({ ResponseStatus: '1000', ShortCode: '600000' });
-const nothing = told({ ResponseCode: '1001', Response: '[[]]' });
+  reported({ ResponseCode: '1000', ResponseMessage: 'Success', Response: [transactions] });
+const registered = reported({ ResponseStatus: '1000', ShortCode: '600000' });
+const nothing = reported({ ResponseCode: '1001', Response: '[[]]' });
 
-/** Gives these answers in turn, the last one again and again, and remembers what it was asked. */
-function provider(...answers: ProviderAnswer[]) {
+/** Gives these answers in turn, repeats the last one, and records the requests. */
+function provider(...answers: ProviderResponse[]) {
   const asked: { path: string; body: Json }[] = [];
   const source = pullTransactions(
     ({ path, body }) => {
       asked.push({ path, body });
-      return Promise.resolve(answers[Math.min(asked.length, answers.length) - 1] as ProviderAnswer);
+      return Promise.resolve(answers[Math.min(asked.length, answers.length) - 1] as ProviderResponse);
     },
     {
       shortcode: '600000',
@@ -60,7 +60,7 @@ describe('Pull Transactions of Daraja', () => {
   });
   afterEach(() => jest.restoreAllMocks());
 
-  it('is registered for, and asked row by row until there are none', async () => {
+  it('is registered, and queried page by page until one is empty', async () => {
     const daraja = provider(
       registered,
       page(transaction('A'), transaction('B')),
@@ -93,14 +93,14 @@ describe('Pull Transactions of Daraja', () => {
     ['as documented', { ResponseStatus: '1001' }],
     ['as the sandbox of the provider words it', { 'Response Status': '1001' }],
     ['as a number', { ResponseStatus: 1001 }],
-  ])('is registered for once, and one that was registered before is fine: %s', async (_how, status) => {
-    const daraja = provider(told(status), nothing);
+  ])('is registered once, and an earlier registration is accepted: %s', async (_how, status) => {
+    const daraja = provider(reported(status), nothing);
     expect(linesOf(await daraja.fetch())).toEqual([]);
     expect(linesOf(await daraja.fetch())).toEqual([]);
     expect(daraja.paths()).toEqual(['register', 'query', 'query']);
   });
 
-  it('gives the lines that the file of the portal has: receipts, collections, shillings', async () => {
+  it("returns the same lines as the portal's file: receipts, collections, shillings", async () => {
     const bare = { msisdn: '2547 ***** 126', billreference: '', transactiontype: '' };
     const statement = await provider(
       registered,
@@ -137,7 +137,7 @@ describe('Pull Transactions of Daraja', () => {
     expect(statement.kind === 'fetched' && statement.content.toString()).not.toContain('sender');
   });
 
-  it('has a row that stands twice twice, for it to be judged', async () => {
+  it('returns a repeated row twice, for the reader to judge', async () => {
     const daraja = provider(
       registered,
       page(transaction('A')),
@@ -155,18 +155,18 @@ describe('Pull Transactions of Daraja', () => {
       ['48 hours', before(48)],
       ['three days', before(72)],
       ['31 days, as for a payment that came late', before(31 * 24)],
-    ])('covers no more where %s are asked for', async (_what, from) => {
+    ])('covers no more if %s are requested', async (_what, from) => {
       const daraja = provider(registered, nothing);
       expect(await daraja.fetch(from)).toMatchObject({ covers: { from: earliest, to: before(0) } });
       expect(daraja.asked[1]?.body).toMatchObject({ StartDate: '2026-11-18 15:16:00' });
     });
 
-    it('covers what was asked for within them', async () => {
+    it('covers the requested time within them', async () => {
       const fetched = await provider(registered, nothing).fetch(before(40), before(20));
       expect(fetched).toMatchObject({ covers: { from: before(40), to: before(20) } });
     });
 
-    it('is not asked at all for what is older, which is said', async () => {
+    it('is not queried for older times, and reports why', async () => {
       const daraja = provider(registered, nothing);
       expect(await daraja.fetch(before(72), before(48))).toEqual({
         kind: 'refused',
@@ -175,7 +175,7 @@ describe('Pull Transactions of Daraja', () => {
       expect(daraja.asked).toEqual([]);
     });
 
-    it('has two files for two nights in which nothing happened', async () => {
+    it('has two files for two nights without transactions', async () => {
       const contentOf = async (from: Date, to: Date) => {
         const statement = await provider(registered, nothing).fetch(from, to);
         return statement.kind === 'fetched' && statement.content.toString();
@@ -184,47 +184,52 @@ describe('Pull Transactions of Daraja', () => {
     });
   });
 
-  it('is asked again where it is busy or down', async () => {
-    const lost: ProviderAnswer = { kind: 'unknown', text: 'UND_ERR_SOCKET' };
+  it('is queried again if it is busy or down', async () => {
+    const lost: ProviderResponse = { kind: 'unknown', text: 'UND_ERR_SOCKET' };
     const [busy, down] = [answered(429, '{}'), answered(503, '')];
     const daraja = provider(busy, registered, lost, down, page(transaction('A')), busy, nothing);
     expect(receiptsOf(await daraja.fetch())).toEqual(['A']);
   });
 
   const first = page(transaction('A'));
-  it.each<[string, ProviderAnswer[], string, string]>([
+  it.each<[string, ProviderResponse[], string, string]>([
     ['a page fails half way', [registered, first, answered(503, '')], 'unavailable', 'HTTP 503'],
     [
       'a page breaks off',
       [registered, first, answered(200, '{"ResponseCode":"10')],
       'unavailable',
-      'no page',
+      'not a page',
     ],
-    ['a page is one for people', [registered, answered(200, '<html></html>')], 'unavailable', 'no page'],
-    ['a page has no list', [registered, told({ ResponseCode: '1000' })], 'unavailable', 'no page'],
+    ['a page is one for people', [registered, answered(200, '<html></html>')], 'unavailable', 'not a page'],
+    ['a page has no list', [registered, reported({ ResponseCode: '1000' })], 'unavailable', 'not a page'],
     [
       'nothing is told, and something',
-      [registered, told({ ResponseCode: '1001', Response: [[transaction('A')]] })],
+      [registered, reported({ ResponseCode: '1001', Response: [[transaction('A')]] })],
       'unavailable',
-      'no page',
+      'not a page',
     ],
     ['the offset is not known there', [registered, first], 'unavailable', 'the same transactions again'],
-    ['another code is answered', [registered, told({ ResponseCode: '1002' })], 'refused', '1002'],
+    ['another code is answered', [registered, reported({ ResponseCode: '1002' })], 'refused', '1002'],
     ['the app may not ask', [registered, answered(401, '{}')], 'refused', 'STK_PULL_TRANSACTIONS'],
-    ['the registration is refused', [told({ ResponseStatus: '1002' })], 'refused', 'not registered (1002)'],
+    [
+      'the registration is refused',
+      [reported({ ResponseStatus: '1002' })],
+      'refused',
+      'not registered (1002)',
+    ],
     ['the registration is not answered', [answered(200, '{}')], 'unavailable', 'registration'],
     ['the token is refused', [{ kind: 'account_refused', text: '' } as never], 'refused', 'credentials'],
-  ])('gives nothing where %s', async (_what, answers, kind, text) => {
+  ])('returns nothing if %s', async (_what, answers, kind, text) => {
     expect(await provider(...answers).fetch()).toEqual({ kind, text: expect.stringContaining(text) });
   });
 
   it.each<[string, unknown, RegExp]>([
-    ['an amount that is none', transaction('B', { amount: '1.200,00' }), /line 2.*no amount/],
-    ['no amount', transaction('B', { amount: null }), /line 2.*no amount/],
+    ['an amount that is none', transaction('B', { amount: '1.200,00' }), /line 2.*not an amount/],
+    ['no amount', transaction('B', { amount: null }), /line 2.*not an amount/],
     ['no receipt', transaction(''), /line 2: it has no transactionId/],
-    ['no date', transaction('B', { trxDate: 'yesterday' }), /line 2.*no date/],
+    ['no date', transaction('B', { trxDate: 'yesterday' }), /line 2.*not a readable date/],
     ['something else', 'B', /line 2: it has no transactionId/],
-  ])('cannot be read as a whole with %s', async (_what, row, complaint) => {
+  ])('cannot be read at all with %s', async (_what, row, complaint) => {
     const statement = await provider(registered, page(transaction('A'), row), nothing).fetch();
     expect(() => linesOf(statement)).toThrow(complaint);
   });
@@ -235,7 +240,7 @@ describe('Pull Transactions of Daraja', () => {
     ['what goes back', { transactiontype: 'c2b-reversal' }, -125_000n],
     ['what was paid out', { transactiontype: 'b2c-payment-debit' }, -125_000n],
     ['what nobody knows', { transactiontype: 'something-new' }, 125_000n],
-  ])('keeps %s for a person, and reads the rest', async (_what, changes, amountMinor) => {
+  ])('leaves %s to an operator, and reads the rest', async (_what, changes, amountMinor) => {
     const rows = [transaction('A'), transaction('B', changes), transaction('C')];
     const statement = await provider(registered, page(...rows), nothing).fetch();
     expect(linesOf(statement).map(({ kind, amountMinor: minor }) => [kind, minor])).toEqual([

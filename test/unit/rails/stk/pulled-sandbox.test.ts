@@ -40,7 +40,7 @@ describe('the statement of the sandbox', () => {
   }
   const around = (): [Date, Date] => [new Date(Date.now() - hourMs), new Date(Date.now() + hourMs)];
 
-  it('has the payments of the prompts, page by page, with a token that has to be asked for anew', async () => {
+  it('has the payments of the prompts, page by page, with a token that is requested again', async () => {
     for (const phone of ['254708374149', '254733445566']) await bench.daraja.prompt(phone);
     await bench.daraja.advance(60_000);
     await bench.daraja.post('/control/statement', { provider: 'stk', page_size: 1 });
@@ -59,11 +59,11 @@ describe('the statement of the sandbox', () => {
     );
   });
 
-  it('is empty of a night without payments', async () => {
+  it('is empty for a night without payments', async () => {
     expect(linesOf(await fetchOne(...around()))).toEqual([]);
   });
 
-  it('wants the shortcode registered, and is of the last 48 hours', async () => {
+  it('requires a registered shortcode, and covers the last 48 hours', async () => {
     const { daraja } = bench;
     const authorization = await daraja.bearer();
     const wallClock = (hoursAgo: number) =>
@@ -85,7 +85,7 @@ describe('the statement of the sandbox', () => {
     expect(await query(49)).toBe('Bad Request - Invalid StartDate');
   });
 
-  it('is fetched only where a setting says that the account has it', () => {
+  it('is fetched only with its setting', () => {
     expect(railWith({}).statementSource).toEqual({
       missing: expect.stringContaining('STK_PULL_TRANSACTIONS') as unknown,
     });

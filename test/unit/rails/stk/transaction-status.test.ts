@@ -1,10 +1,10 @@
 import {
-  findingOfResult,
-  readStatusAcceptance,
+  resultOfStatus,
+  readStatusSubmission,
   readStatusResult,
 } from '../../../../src/rails/stk/providers/daraja/transaction-status';
 
-/** As Safaricom's documentation of Transaction Status shows a result, and as results of prompts were seen in public. */
+/** A result as in Safaricom's documentation of Transaction Status, and as in public results of prompts. */
 const parameters = [
   { Key: 'DebitPartyName', Value: '254708374149 - John Doe' },
   { Key: 'OriginatorConversationID', Value: '6b16-43f4-a9f6-8e81ad29eeab2987739' },
@@ -17,25 +17,25 @@ const parameters = [
   { Key: 'Amount', Value: 1.0 },
   { Key: 'ReceiptNo', Value: 'TAH5J2K991' },
 ];
-const resultWith = (changes: object = {}, told: unknown = parameters) =>
+const resultWith = (changes: object = {}, reported: unknown = parameters) =>
   JSON.stringify({
     Result: {
       ResultType: 0,
       ResultCode: 0,
       ResultDesc: 'The service request is processed successfully.',
       TransactionID: 'TAH0000000',
-      ResultParameters: { ResultParameter: told },
+      ResultParameters: { ResultParameter: reported },
       ...changes,
     },
   });
 const found = (body: string) => {
   const result = readStatusResult(body);
-  return result && findingOfResult(result);
+  return result && resultOfStatus(result);
 };
 const without = (key: string) => parameters.filter((each) => each.Key !== key);
 
 describe('the result of Transaction Status', () => {
-  it('tells the receipt, the amount and the moment', () => {
+  it('has the receipt, the amount and the time', () => {
     expect(found(resultWith())).toEqual({
       kind: 'succeeded',
       code: '0',
@@ -76,14 +76,14 @@ describe('the result of Transaction Status', () => {
   });
 });
 
-describe('the question', () => {
+describe('the query', () => {
   it.each([
     [200, { ResponseCode: '0' }, 'asked'],
     [200, { ResponseCode: '1' }, 'not_asked'],
     [400, { errorCode: '400.002.02', errorMessage: 'Bad Request - Invalid TransactionID' }, 'not_asked'],
     [500, undefined, 'not_asked'],
-  ])('that is answered %d %j is %s', (status, json, kind) => {
+  ])('answered with %d %j is %s', (status, json, kind) => {
     const text = json === undefined ? '<html>' : JSON.stringify(json);
-    expect(readStatusAcceptance({ kind: 'answered', status, json, text }).kind).toBe(kind);
+    expect(readStatusSubmission({ kind: 'answered', status, json, text }).kind).toBe(kind);
   });
 });

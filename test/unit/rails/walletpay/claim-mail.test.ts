@@ -2,7 +2,7 @@ import { isHeaderText } from '../../../../src/mail/enqueue-mail';
 import { claimMail } from '../../../../src/rails/walletpay/claim-mail';
 import { paymentRow } from '../../../support/store/rows';
 
-describe('the mail to somebody who has not claimed a payout', () => {
+describe('the mail to the recipient of an unclaimed payout', () => {
   const mailFrom = (merchant_name: string, n: number) =>
     claimMail(
       {
@@ -16,7 +16,7 @@ describe('the mail to somebody who has not claimed a payout', () => {
   it.each([
     ['as long as a name may be', 'Duka la Ana '.repeat(20)],
     ['of two lines', 'Duka\u0085la\u2028Ana\r\nBcc: x@example.org'],
-  ])('has a subject that can be sent where the merchant has a name %s', (_, name) => {
+  ])('has a valid subject for a merchant with a name %s', (_, name) => {
     for (const n of [0, 1]) {
       const { subject, text } = mailFrom(name, n);
       expect([isHeaderText(subject), subject.length < 200]).toEqual([true, true]);

@@ -1,4 +1,4 @@
-/** The token that every call to the provider bears. */
+/** The token in every call to the provider. */
 import {
   call,
   html,
@@ -6,7 +6,7 @@ import {
   orderId,
   payment,
   provider,
-  refusal,
+  denial,
   startScriptedProvider,
   type Reply,
   type ScriptedProvider,
@@ -26,7 +26,7 @@ const fresh = (details: Record<string, string> = {}) =>
   payment({ state: 'initiating', provider_reference: null, accepted_at: null, details });
 
 describe('the access token', () => {
-  it('is asked for once, however many wait for it, and kept', async () => {
+  it('is requested once, however many wait for it, and stored', async () => {
     paypal.answers(query, { status: 200, json: order('CREATED') });
     const { retrieveStatus } = provider(paypal.url).order;
     await Promise.all(Array.from({ length: 5 }, () => retrieveStatus(payment(), call)));
@@ -34,8 +34,8 @@ describe('the access token', () => {
     expect(paypal.tokensGiven()).toBe(1);
   });
 
-  it('that is refused is replaced once, and the call repeated', async () => {
-    paypal.answers(query, refusal(401, 'AUTHENTICATION_FAILURE'), { status: 200, json: order('CREATED') });
+  it('that is rejected is replaced once, and the call repeated', async () => {
+    paypal.answers(query, denial(401, 'AUTHENTICATION_FAILURE'), { status: 200, json: order('CREATED') });
     expect(await provider(paypal.url).order.retrieveStatus(payment(), call)).toMatchObject({ kind: 'open' });
     expect(paypal.heard.map(({ headers }) => headers.authorization)).toEqual([
       'Bearer token-1',
@@ -43,8 +43,8 @@ describe('the access token', () => {
     ]);
   });
 
-  it('that is refused twice is our account’s trouble', async () => {
-    paypal.answers(create, refusal(401, 'AUTHENTICATION_FAILURE'));
+  it('that is rejected twice means a fault of our account', async () => {
+    paypal.answers(create, denial(401, 'AUTHENTICATION_FAILURE'));
     expect(await provider(paypal.url).order.initiate(fresh(), call)).toMatchObject({
       kind: 'refused',
       publicCode: 'PROVIDER_ACCOUNT_REFUSED',
@@ -58,7 +58,7 @@ describe('the access token', () => {
     ['429', html(429), 'not_sent'],
     ['a token that is no text', { status: 200, json: { access_token: 7 } }, 'not_sent'],
     ['a token that would be two headers', { status: 200, json: { access_token: 'a\r\nb: c' } }, 'not_sent'],
-  ])('refused with %s leaves the order unsent', async (_what, reply, kind) => {
+  ])('rejected with %s leaves the order unsent', async (_what, reply, kind) => {
     paypal.answers('POST /v1/oauth2/token', reply);
     expect(await provider(paypal.url).order.initiate(fresh(), call)).toMatchObject({ kind });
     expect(paypal.heard).toEqual([]);

@@ -1,4 +1,4 @@
-/** Capturing an approved order: what is sent to the provider, and what its answers mean, line by line. */
+/** Capturing an approved order: the request to the provider, and the meaning of its answers, line by line. */
 import {
   aged,
   capture,
@@ -10,7 +10,7 @@ import {
   payment,
   paymentId,
   provider,
-  refusal,
+  denial,
   startScriptedProvider,
   type Logged,
   type Reply,
@@ -34,11 +34,11 @@ const take = (reply: Reply, { row = payment(), logged = [] as Logged[] } = {}) =
   paypal.answers(`POST ${path}`, reply);
   return provider(paypal.url, { logged }).order.capture(row, captureCall);
 };
-const refused = (issue: string) => refusal(422, 'UNPROCESSABLE_ENTITY', issue, 'in words');
+const refused = (issue: string) => denial(422, 'UNPROCESSABLE_ENTITY', issue, 'in words');
 const alertsAmong = (logged: Logged[]) => logged.filter(({ level }) => level === 'error');
 
 describe('a capture', () => {
-  it('is sent with an empty body under the key of its attempt', async () => {
+  it('is sent with an empty body and the key of its attempt', async () => {
     await take({ status: 201, json: captured() });
     expect(paypal.heard).toMatchObject([
       { method: 'POST', path, body: {}, headers: { 'paypal-request-id': `wp-capture-${paymentId}-1` } },
@@ -56,7 +56,7 @@ describe('a capture', () => {
     });
   });
 
-  it('is believed by the names that its capture bears, where the order tells none', async () => {
+  it('is accepted by the ids in its capture, if the order has none', async () => {
     const json = order('COMPLETED', undefined, {
       purchase_units: [{ reference_id: 'default', payments: { captures: [capture()] } }],
     });
@@ -67,43 +67,43 @@ describe('a capture', () => {
     ['PENDING', { status_details: { reason: 'PENDING_REVIEW' } }, { kind: 'open' }],
     ['DECLINED', {}, { kind: 'failed', code: 'CAPTURE_DECLINED' }],
     ['FAILED', {}, { kind: 'failed', code: 'CAPTURE_FAILED' }],
-  ])('that is %s is told as the order tells it', async (status, changes, finding) => {
-    expect(await take({ status: 201, json: captured({ status, ...changes }) })).toMatchObject(finding);
+  ])('that is %s has the result in the order', async (status, changes, providerResult) => {
+    expect(await take({ status: 201, json: captured({ status, ...changes }) })).toMatchObject(providerResult);
   });
 
   it.each<[string, Reply]>([
-    ['500', refusal(500, 'INTERNAL_SERVER_ERROR')],
+    ['500', denial(500, 'INTERNAL_SERVER_ERROR')],
     ['a page of 502', html(502)],
     ['a page of 200', html(200)],
     ['a page of 404', html(404)],
     ['a page of 422', html(422)],
     ['a connection that ends', 'close'],
-    ['409', refusal(409, 'PREVIOUS_REQUEST_IN_PROGRESS')],
-    ['429', refusal(429, 'RATE_LIMIT_REACHED')],
-    ['403', refusal(403, 'NOT_AUTHORIZED')],
-    ['401', refusal(401, 'AUTHENTICATION_FAILURE')],
+    ['409', denial(409, 'PREVIOUS_REQUEST_IN_PROGRESS')],
+    ['429', denial(429, 'RATE_LIMIT_REACHED')],
+    ['403', denial(403, 'NOT_AUTHORIZED')],
+    ['401', denial(401, 'AUTHENTICATION_FAILURE')],
     ['an order without a capture', { status: 201, json: order('COMPLETED') }],
     ['an order that still waits', { status: 201, json: order('APPROVED') }],
     ['another payment’s capture', { status: 201, json: captured({ custom_id: 'tx-2' }) }],
     ['nothing', { status: 201, json: {} }],
-  ])('answered with %s is unknown: it may have been taken', async (_what, reply) => {
+  ])('answered with %s is unknown: it may have been accepted', async (_what, reply) => {
     expect(await take(reply)).toMatchObject({ kind: 'unknown' });
   });
 
   it('of an order that the provider no longer has is a failure, to be seen twice while it is young', async () => {
-    const gone = refusal(404, 'RESOURCE_NOT_FOUND');
+    const gone = denial(404, 'RESOURCE_NOT_FOUND');
     expect(await take(gone)).toMatchObject({ kind: 'failed', code: 'ORDER_EXPIRED', tentative: true });
     expect(await take(gone, { row: payment(aged(7)) })).not.toHaveProperty('tentative');
   });
 
-  it('of no order is not sent', async () => {
+  it('without an order is not sent', async () => {
     const row = payment({ provider_reference: null });
     expect(await take({ status: 201, json: captured() }, { row })).toMatchObject({ kind: 'unknown' });
     expect(paypal.heard).toEqual([]);
   });
 });
 
-describe('a capture refused with', () => {
+describe('a capture rejected with', () => {
   it.each([
     ['ORDER_NOT_APPROVED', { declined: true }],
     ['PAYER_ACTION_REQUIRED', { declined: true }],
@@ -111,7 +111,7 @@ describe('a capture refused with', () => {
     ['REDIRECT_PAYER_FOR_ALTERNATE_FUNDING', { declined: true }],
     ['NEVER_SEEN', { declined: true }],
     ['ORDER_COMPLETION_IN_PROGRESS', {}],
-  ])('%s leaves the payment open, and keeps the reason', async (issue, attempt) => {
+  ])('%s leaves the payment open, and stores the reason', async (issue, attempt) => {
     expect(await take(refused(issue))).toEqual({
       kind: 'open',
       ...attempt,
@@ -132,7 +132,7 @@ describe('a capture refused with', () => {
     'PAYEE_BLOCKED_TRANSACTION',
     'MAX_NUMBER_OF_PAYMENT_ATTEMPTS_EXCEEDED',
     'DOMESTIC_TRANSACTION_REQUIRED',
-  ])('%s failed, with that code, and nobody is alerted', async (issue) => {
+  ])('%s failed, with that code, and no operator is notified', async (issue) => {
     const logged: Logged[] = [];
     expect(await take(refused(issue), { logged })).toEqual({
       kind: 'failed',
@@ -144,7 +144,7 @@ describe('a capture refused with', () => {
   });
 
   it.each(['AUTH_CAPTURE_NOT_ENABLED', 'PAYEE_ACCOUNT_RESTRICTED', 'PAYEE_NOT_ENABLED_FOR_CARD_PROCESSING'])(
-    '%s failed, and operators are alerted',
+    '%s failed, and operators are notified',
     async (issue) => {
       const logged: Logged[] = [];
       expect(await take(refused(issue), { logged })).toMatchObject({ kind: 'failed', code: issue });
@@ -158,32 +158,32 @@ describe('a capture refused with', () => {
       return take(refused('ORDER_ALREADY_CAPTURED'));
     };
 
-    it('adopts the capture that the order has', async () => {
+    it('adopts the capture in the order', async () => {
       expect(await answered(captured())).toMatchObject({ kind: 'succeeded', receipt: captureId });
       expect(await answered(captured({ status: 'DECLINED' }))).toMatchObject({ kind: 'failed' });
     });
 
-    it('is open when the order has none yet, and is not captured again for that', async () => {
-      const finding = await answered(order('APPROVED'));
-      expect(finding).toMatchObject({ kind: 'open' });
-      expect(finding).not.toHaveProperty('approved');
+    it('is open if the order has none yet, and is not captured again', async () => {
+      const providerResult = await answered(order('APPROVED'));
+      expect(providerResult).toMatchObject({ kind: 'open' });
+      expect(providerResult).not.toHaveProperty('approved');
     });
 
-    it('is unknown when the order cannot be had', async () => {
+    it('is unknown if the order cannot be fetched', async () => {
       paypal.answers(query, html(500));
       expect(await take(refused('ORDER_ALREADY_CAPTURED'))).toMatchObject({ kind: 'unknown' });
     });
   });
 
   describe('DUPLICATE_INVOICE_ID', () => {
-    it('adopts a capture of ours', async () => {
+    it('adopts our own capture', async () => {
       paypal.answers(query, { status: 200, json: captured() });
       const logged: Logged[] = [];
       expect(await take(refused('DUPLICATE_INVOICE_ID'), { logged })).toMatchObject({ kind: 'succeeded' });
       expect(alertsAmong(logged)).toEqual([]);
     });
 
-    it('failed where there is none, and operators are alerted', async () => {
+    it('failed if there is none, and operators are notified', async () => {
       paypal.answers(query, { status: 200, json: order('APPROVED') });
       const logged: Logged[] = [];
       expect(await take(refused('DUPLICATE_INVOICE_ID'), { logged })).toMatchObject({
@@ -193,7 +193,7 @@ describe('a capture refused with', () => {
       expect(alertsAmong(logged)).toHaveLength(1);
     });
 
-    it('is unknown when the order cannot be had', async () => {
+    it('is unknown if the order cannot be fetched', async () => {
       paypal.answers(query, 'close');
       expect(await take(refused('DUPLICATE_INVOICE_ID'))).toMatchObject({ kind: 'unknown' });
     });

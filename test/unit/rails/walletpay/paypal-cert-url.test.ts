@@ -1,4 +1,4 @@
-/** Which addresses a certificate may be fetched from: the provider's, and none that only looks like it. */
+/** Addresses from which a certificate may be downloaded: the provider's, and none that only looks similar. */
 import { faultOfCertUrl } from '../../../../src/rails/walletpay/providers/paypal/certificates';
 
 describe('a certificate’s address', () => {
@@ -10,7 +10,7 @@ describe('a certificate’s address', () => {
     'https://api-m.sandbox.paypal.com/c',
     'https://messageverificationcerts.paypal.com/c',
     'https://API.PayPal.com/c',
-  ])('%s may be asked', (url) => {
+  ])('%s is allowed', (url) => {
     expect(faultOfCertUrl(url, [])).toBeUndefined();
   });
 
@@ -33,11 +33,11 @@ describe('a certificate’s address', () => {
     '//api.paypal.com/c',
     '',
     `https://api.paypal.com/${'c'.repeat(600)}`,
-  ])('%s may not', (url) => {
+  ])('%s is forbidden', (url) => {
     expect(faultOfCertUrl(url, [])).toBeDefined();
   });
 
-  it('of the sandbox’s own may be asked at its very port, in the sandbox', () => {
+  it('of the sandbox is allowed at its exact port, in the sandbox', () => {
     const own = ['127.0.0.1:3001'];
     expect(faultOfCertUrl('http://127.0.0.1:3001/certs/C1.pem', own)).toBeUndefined();
     expect(faultOfCertUrl('http://127.0.0.1:3002/certs/C1.pem', own)).toBeDefined();

@@ -1,4 +1,4 @@
-/** What each certificate of a chain must be allowed to do, so that the first of them may sign events. */
+/** The permissions that each certificate of a chain needs, so that the first of them may sign events. */
 import { X509Certificate } from 'node:crypto';
 import { trustOf } from '../../../../src/rails/walletpay/providers/paypal/certificate-chain';
 import {
@@ -9,8 +9,8 @@ import {
 } from '../../../support/rails/walletpay/paypal-certificates';
 
 const commonName = 'messageverificationcerts.paypal.com';
-const noRoot = { kind: 'unproven', why: 'the certificate leads to no root that we trust' };
-const unfit = { kind: 'unfit', why: 'the certificate is not one to sign events with' };
+const noRoot = { kind: 'unproven', why: 'the certificate has no chain to a trusted root' };
+const unfit = { kind: 'unfit', why: 'the certificate is not allowed to sign events' };
 const trusted = {
   kind: 'trusted',
   from: expect.any(Number) as unknown,
@@ -19,7 +19,7 @@ const trusted = {
 
 type Wish = Partial<CertificateWish>;
 
-// A key takes a busy machine seconds, so that there is one for each rank.
+// Creating a key takes seconds on a busy machine, so there is one per level.
 let keys: Record<'root' | 'upper' | 'lower' | 'leaf', string>;
 let root: Identity;
 beforeAll(() => {
@@ -44,7 +44,7 @@ describe('the certificate itself', () => {
     ['may sign', { keyUsage: { digitalSignature: true }, extendedUsage: { serverAuth: true } }],
     ['may sign and more', { keyUsage: { digitalSignature: true, keyEncipherment: true } }],
     ['says nothing of its use', {}],
-  ])('is trusted where it %s', (_what, wish) => {
+  ])('is trusted if it %s', (_what, wish) => {
     expect(judged([leafBelow(root, wish)])).toMatchObject(trusted);
   });
 
@@ -52,13 +52,13 @@ describe('the certificate itself', () => {
     ['is an authority', { isAuthority: true }],
     ['may not sign', { keyUsage: { keyEncipherment: true } }],
     ['is for other purposes', { extendedUsage: { codeSigning: true, emailProtection: true } }],
-  ])('is not where it %s', (_what, wish) => {
+  ])('is not trusted if it %s', (_what, wish) => {
     expect(judged([leafBelow(root, wish)])).toEqual(unfit);
   });
 });
 
 describe('an authority above it', () => {
-  /** A leaf below two authorities, each of them as wished. */
+  /** A leaf below two authorities, with the given properties. */
   function belowTwo(upperWish: Wish, lowerWish: Wish = {}): Identity[] {
     const upper = authority('Upper', root, keys.upper, upperWish);
     const lower = authority('Lower', upper, keys.lower, lowerWish);
@@ -70,7 +70,7 @@ describe('an authority above it', () => {
     ['may sign certificates', { keyUsage: { keyCertSign: true, cRLSign: true } }],
     ['is for servers', { extendedUsage: { serverAuth: true, clientAuth: true } }],
     ['says nothing of its use', {}],
-  ])('vouches where it %s', (_what, wish) => {
+  ])('is accepted if it %s', (_what, wish) => {
     expect(judged(belowTwo(wish))).toMatchObject(trusted);
   });
 
@@ -81,11 +81,11 @@ describe('an authority above it', () => {
     ['may only sign lists', { keyUsage: { cRLSign: true } }, {}],
     ['is for mail only', { extendedUsage: { emailProtection: true } }, {}],
     ['is for mail only, one step lower', {}, { extendedUsage: { emailProtection: true } }],
-  ])('does not where it %s', (_what, wish, lower) => {
+  ])('is rejected if it %s', (_what, wish, lower) => {
     expect(judged(belowTwo(wish, lower))).toMatchObject(noRoot);
   });
 
-  it('that is a root is held to its path length, too', () => {
+  it('that is a root must respect its path length, too', () => {
     const wish = { commonName: 'Strict Root', isAuthority: true, pathLength: 0, keyPem: keys.root };
     const strict = newCertificate(wish);
     const middle = authority('Middle', strict, keys.upper);
@@ -95,19 +95,19 @@ describe('an authority above it', () => {
 });
 
 describe('many authorities', () => {
-  /** Each above the other, and all of one name, so that any could stand above any. */
-  it('are each looked at once, however they could be ordered', () => {
-    const crowd = Array.from({ length: 7 }, () => authority('Any', root, keys.upper, { commonName: 'Any' }));
-    const stranger = newCertificate({ commonName: 'Any', isAuthority: true, keyPem: keys.lower });
+  /** Each above the other, all with one name, so that any could be above any. */
+  it('are each checked once, whatever their possible orders', () => {
+    const limit = Array.from({ length: 7 }, () => authority('Any', root, keys.upper, { commonName: 'Any' }));
+    const otherAuthority = newCertificate({ commonName: 'Any', isAuthority: true, keyPem: keys.lower });
     const verify = jest.spyOn(X509Certificate.prototype, 'verify');
-    const below = (issuer: Identity) => [leafBelow(issuer), ...crowd];
-    expect(judged(below(stranger))).toMatchObject(noRoot);
-    expect(judged(below(crowd[6] as Identity))).toMatchObject(trusted);
+    const below = (issuer: Identity) => [leafBelow(issuer), ...limit];
+    expect(judged(below(otherAuthority))).toMatchObject(noRoot);
+    expect(judged(below(limit[6] as Identity))).toMatchObject(trusted);
     expect(verify.mock.calls.length).toBeLessThan(60);
     verify.mockRestore();
   });
 
-  it('of which one is no longer valid give way to one that is', () => {
+  it('with one that has expired give way to a valid one', () => {
     const [old, current] = (
       [
         [-3, -1],

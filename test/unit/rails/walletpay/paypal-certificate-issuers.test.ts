@@ -1,4 +1,4 @@
-/** PayPal serves its certificate alone: where those above it are found, and who is asked where they are not. */
+/** PayPal serves only its certificate: where its issuers are found, and which provider is queried otherwise. */
 import { X509Certificate } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,9 +6,10 @@ import { join } from 'node:path';
 import { pki } from 'node-forge';
 import { paypalProvider } from '../../../../src/rails/walletpay/providers/paypal';
 import { trustOf, wellKnownRoots } from '../../../../src/rails/walletpay/providers/paypal/certificate-chain';
-import { mayServeIssuers } from '../../../../src/rails/walletpay/providers/paypal/certificate-issuers';
+import { canServeIssuers } from '../../../../src/rails/walletpay/providers/paypal/certificate-issuers';
 import { knownIntermediates } from '../../../../src/rails/walletpay/providers/paypal/known-intermediates';
 import type { WalletpaySettings } from '../../../../src/rails/walletpay/settings';
+import { recorded } from '../../../support/recorded';
 import {
   newCertificate,
   newKey,
@@ -29,7 +30,7 @@ const commonName = 'messageverificationcerts.paypal.com';
 const questionPath = '/v1/notifications/verify-webhook-signature';
 const question = `POST ${questionPath}`;
 const issuerPath = '/certs/middle.crt';
-/** With spaces and an escape that no JSON writer would write again. */
+/** With spaces and an escape that no JSON serialiser would write. */
 const body = Buffer.from('{"id":"WH-2", "amount": 1.50,"name":"Zo\\u00eb é"}');
 
 let paypal: ScriptedProvider;
@@ -72,8 +73,8 @@ const headersOf = (changes: Partial<Event> = {}) =>
   signedHeaders({ body, certUrl: `${paypal.url}/certs/C1`, keyPem: leafKey, ...changes });
 const heardAt = (path: string) => paypal.heard.filter((each) => each.path === path);
 
-describe('an authority that we know', () => {
-  it.each(knownIntermediates)('$name is what its row says, and leads to a root of Node’s', (row) => {
+describe('a built-in authority', () => {
+  it.each(knownIntermediates)('$name matches its row, and leads to its root', (row) => {
     const certificate = new X509Certificate(row.pem);
     const day = (text: string) => new Date(text).toISOString().slice(0, 10);
     expect({
@@ -88,20 +89,22 @@ describe('an authority that we know', () => {
       until: row.until,
     });
     expect(certificate.subject).toContain(`CN=${row.name}`);
-    const issuer = wellKnownRoots().find((each) => certificate.checkIssued(each));
+    // Later releases of Node do not ship the older root.
+    const roots = [...wellKnownRoots(), new X509Certificate(recorded('paypal', 'signed-event-root.pem'))];
+    const issuer = roots.find((each) => certificate.checkIssued(each));
     expect(issuer?.subject).toContain(`CN=${row.issuer}`);
     expect([certificate.ca, issuer && certificate.verify(issuer.publicKey)]).toEqual([true, true]);
   });
 
-  it('is no root: what it has not signed is not trusted', () => {
+  it('is not a root: it does not make others trusted', () => {
     const own = newCertificate({ commonName, keyPem: leafKey });
     const known = knownIntermediates.map(({ pem }) => new X509Certificate(pem));
     expect(trustOf([new X509Certificate(own.pem), ...known], wellKnownRoots()).kind).toBe('unproven');
   });
 });
 
-describe('where a certificate says that its issuer’s lies', () => {
-  it('is asked once, for any number of events, and the event is genuine', async () => {
+describe('the issuer’s address in a certificate', () => {
+  it('is called once, for any number of events, and the event is authentic', async () => {
     const verify = verifier();
     paypal.answers('GET /certs/C1', file(leaf.pem));
     paypal.answers(`GET ${issuerPath}`, der(middle));
@@ -111,7 +114,7 @@ describe('where a certificate says that its issuer’s lies', () => {
     expect(heardAt(questionPath)).toEqual([]);
   });
 
-  it('is followed upwards, and no further than three steps', async () => {
+  it('is followed upwards, for at most three steps', async () => {
     const url = `${paypal.url}${issuerPath}`;
     const self = newCertificate({ commonName: 'Self', isAuthority: true, issuersAt: [url] });
     const below = newCertificate({ commonName, issuer: self, issuersAt: [url], keyPem: leafKey });
@@ -129,7 +132,7 @@ describe('where a certificate says that its issuer’s lies', () => {
     ['too much', () => file('x'.repeat(100_000))],
     ['another authority', () => der(newCertificate({ commonName: 'Other', isAuthority: true }))],
     ['a way to somewhere else', () => ({ status: 302, location: `${paypal.url}/elsewhere` })],
-  ])('may give %s: then the provider is asked', async (_what, reply) => {
+  ])('may return %s: then the provider is queried', async (_what, reply) => {
     paypal.answers('GET /certs/C1', file(leaf.pem));
     paypal.answers(`GET ${issuerPath}`, reply());
     paypal.answers('GET /elsewhere', der(middle));
@@ -155,11 +158,11 @@ describe('where a certificate says that its issuer’s lies', () => {
     ['file:///etc/passwd', false],
     [`http://cacerts.digicert.com/${'c'.repeat(600)}`, false],
     ['', false],
-  ])('%s may be asked: %s', (url, may) => {
-    expect(mayServeIssuers(url, ['127.0.0.1:3240'])).toBe(may);
+  ])('%s is allowed: %s', (url, may) => {
+    expect(canServeIssuers(url, ['127.0.0.1:3240'])).toBe(may);
   });
 
-  it('elsewhere is not asked at all', async () => {
+  it('elsewhere is never called', async () => {
     const { host } = new URL(paypal.url);
     paypal.answers('GET /certs/C1', file(leafNaming(`http://user:pass@${host}${issuerPath}`).pem));
     paypal.answers(question, says('SUCCESS'));
@@ -168,14 +171,14 @@ describe('where a certificate says that its issuer’s lies', () => {
   });
 });
 
-describe('the provider, asked about a signature whose certificate nobody known has given', () => {
+describe('a query to the provider about a signature with an unknown issuer', () => {
   let verify: ReturnType<typeof verifier>;
   beforeEach(() => {
     verify = verifier();
     paypal.answers('GET /certs/C1', file(leafNaming().pem));
   });
 
-  it('is sent what it documents, with the event’s own bytes, once for each event', async () => {
+  it('has the documented fields, with the event’s own bytes, once for each event', async () => {
     paypal.answers(question, says('SUCCESS'));
     const headers = headersOf();
     const verdicts = await Promise.all(Array.from({ length: 5 }, () => verify(headers, body)));
@@ -197,7 +200,7 @@ describe('the provider, asked about a signature whose certificate nobody known h
   it.each<[string, Reply]>([
     ['FAILURE', says('FAILURE')],
     ['that the question is wrong', { status: 400, json: { name: 'VALIDATION_ERROR' } }],
-  ])('refuses the event by %s', async (_what, reply) => {
+  ])('rejects the event by %s', async (_what, reply) => {
     paypal.answers(question, reply);
     expect(await verify(headersOf(), body)).toMatchObject({ kind: 'forged' });
   });
@@ -211,7 +214,7 @@ describe('the provider, asked about a signature whose certificate nobody known h
     ['no word', { status: 200, json: {} }],
     ['nothing', 'close'],
     ['that our token is wrong', { status: 401, json: {} }],
-  ])('that answers %s leaves it unknown, and is asked again when it is sent again', async (_what, reply) => {
+  ])('answered with %s leaves it unknown, and is repeated with the event', async (_what, reply) => {
     paypal.answers(question, reply);
     const headers = headersOf();
     expect(await verify(headers, body)).toMatchObject({ kind: 'unknown' });
@@ -219,14 +222,14 @@ describe('the provider, asked about a signature whose certificate nobody known h
     expect(await verify(headers, body)).toEqual({ kind: 'genuine' });
   });
 
-  it('is not asked by whoever has no key of a certificate that lies at the provider’s', async () => {
-    const stranger = headersOf({ keyPem: middle.keyPem });
-    expect(await verify(stranger, body)).toEqual({ kind: 'forged', why: 'the signature is wrong' });
+  it('is not sent for a caller without the key of a certificate at the provider’s address', async () => {
+    const otherHeaders = headersOf({ keyPem: middle.keyPem });
+    expect(await verify(otherHeaders, body)).toEqual({ kind: 'forged', why: 'the signature is wrong' });
     expect(await verify(headersOf({ webhookId: 'WH-OTHER' }), body)).toMatchObject({ kind: 'forged' });
     expect(heardAt(questionPath)).toEqual([]);
   });
 
-  it('is not asked about what is no event', async () => {
+  it('is not sent for a body that is not an event', async () => {
     for (const text of ['{}, "webhook_id": "WH-2"', '[]', 'null', 'x']) {
       const bytes = Buffer.from(text);
       expect(await verify(headersOf({ body: bytes }), bytes)).toMatchObject({ kind: 'forged' });
@@ -234,13 +237,13 @@ describe('the provider, asked about a signature whose certificate nobody known h
     expect(heardAt(questionPath)).toEqual([]);
   });
 
-  it('is asked about eight at a time, and the others come again', async () => {
+  it('is sent for eight at a time, and the others must be sent again', async () => {
     paypal.answers(question, 'hang');
     const events = Array.from({ length: 9 }, (_, index) => Buffer.from(`{"id":"WH-${String(index)}"}`));
     const verdicts = events.map((bytes) => verify(headersOf({ body: bytes }), bytes));
     expect(await Promise.race(verdicts)).toEqual({
       kind: 'unknown',
-      why: 'too many signatures are being asked about',
+      why: 'too many signatures are being verified',
     });
     paypal.closeOpen();
     await Promise.all(verdicts);
@@ -248,7 +251,7 @@ describe('the provider, asked about a signature whose certificate nobody known h
   });
 });
 
-describe('a further authority', () => {
+describe('an additional authority', () => {
   const given = (changes: Partial<WalletpaySettings>) => {
     const direct = newCertificate({ commonName, issuer: root, keyPem: leafKey });
     paypal.answers('GET /certs/C1', file(direct.pem));
@@ -256,18 +259,18 @@ describe('a further authority', () => {
     return verifier(changes);
   };
 
-  it('that the operator names is trusted in live, too, and without it the same event is refused', async () => {
+  it('that the operator configured is trusted in live, too, and without it the same event is rejected', async () => {
     expect(await given({})(headersOf(), body)).toEqual({ kind: 'genuine' });
     const without = given({ authority: undefined });
     expect(await without(headersOf(), body)).toMatchObject({ kind: 'forged' });
   });
 
-  it('that cannot be read leaves unknown what is not proven without it', async () => {
+  it('that cannot be read leaves the result unknown for certificates that need it', async () => {
     const verify = given({ authority: { file: join(folder, 'none.pem') } });
     expect(await verify(headersOf(), body)).toMatchObject({ kind: 'unknown' });
   });
 
-  it('is had by its address, too, in the sandbox, once it lies there', async () => {
+  it('is also downloaded from its address in the sandbox', async () => {
     const verify = given({ authority: { url: `${paypal.url}/certs/ca.pem` } });
     for (const reply of [html(503), html(200)]) {
       paypal.answers('GET /certs/ca.pem', reply);

@@ -1,4 +1,4 @@
-/** Creating an order: what is sent to the provider, and what its answers mean, line by line. */
+/** Creating an order: the request to the provider, and the meaning of its answers, line by line. */
 import {
   call,
   html,
@@ -7,7 +7,7 @@ import {
   payment,
   paymentId,
   provider,
-  refusal,
+  denial,
   startScriptedProvider,
   type Logged,
   type Reply,
@@ -31,7 +31,7 @@ const fresh = (details: Record<string, string> = {}) =>
 describe('creating an order', () => {
   const initiate = (row = fresh()) => provider(paypal.url).order.initiate(row, call);
 
-  it('names the payment twice, asks for payment at once, and says where the buyer returns to', async () => {
+  it("contains our id twice, requires immediate payment, and has the buyer's return address", async () => {
     paypal.answers(create, made(200));
     await initiate(
       fresh({
@@ -92,7 +92,7 @@ describe('creating an order', () => {
   });
 
   it.each<[string, Reply]>([
-    ['a 500 in its own words', refusal(500, 'INTERNAL_SERVER_ERROR')],
+    ['a 500 in its own words', denial(500, 'INTERNAL_SERVER_ERROR')],
     ['a 503 page', html(503)],
     ['a connection that ends', 'close'],
     ['a 400 that is not in its words', html(400)],
@@ -107,8 +107,8 @@ describe('creating an order', () => {
       'another payment’s order',
       made(200, order('CREATED', undefined, { purchase_units: [{ custom_id: 'tx-2' }] })),
     ],
-    ['an earlier request under way', refusal(409, 'PREVIOUS_REQUEST_IN_PROGRESS')],
-  ])('that is answered with %s is repeated once under the same key', async (_what, reply) => {
+    ['an earlier request under way', denial(409, 'PREVIOUS_REQUEST_IN_PROGRESS')],
+  ])('that is answered with %s is repeated once with the same key', async (_what, reply) => {
     paypal.answers(create, reply, made(200));
     expect(await initiate()).toMatchObject({ kind: 'accepted', providerReference: orderId });
     expect(paypal.heard.map(({ headers }) => headers['paypal-request-id'])).toEqual([
@@ -124,7 +124,7 @@ describe('creating an order', () => {
     expect(paypal.heard).toHaveLength(2);
   });
 
-  it('that takes longer than it may is unknown', async () => {
+  it('that exceeds its time limit is unknown', async () => {
     const silent = await startScriptedProvider();
     silent.answers(create, 'hang');
     const answer = await provider(silent.url).order.initiate(fresh(), { ...call, timeoutMs: 300 });
@@ -132,7 +132,7 @@ describe('creating an order', () => {
     await silent.close();
   });
 
-  it('is recovered by sending it again under the same key', async () => {
+  it('is recovered by a repeat with the same key', async () => {
     paypal.answers(create, made(200));
     const { recover } = provider(paypal.url).order;
     expect(await recover(fresh(), call)).toMatchObject({ kind: 'accepted', providerReference: orderId });
@@ -168,21 +168,21 @@ describe('creating an order', () => {
     [400, 'INVALID_REQUEST', undefined, 'PROVIDER_REJECTED_REQUEST', 'INVALID_REQUEST'],
     [403, 'NOT_AUTHORIZED', 'PERMISSION_DENIED', 'PROVIDER_ACCOUNT_REFUSED', 'PERMISSION_DENIED'],
     [415, 'UNSUPPORTED_MEDIA_TYPE', undefined, 'PROVIDER_REJECTED_REQUEST', 'UNSUPPORTED_MEDIA_TYPE'],
-  ])('%s %s %s is the refusal %s', async (status, name, issue, publicCode, providerCode) => {
-    paypal.answers(create, refusal(status, name, issue));
+  ])('%s %s %s is the error %s', async (status, name, issue, publicCode, providerCode) => {
+    paypal.answers(create, denial(status, name, issue));
     expect(await initiate()).toMatchObject({ kind: 'refused', publicCode, providerCode });
     expect(paypal.heard).toHaveLength(1);
   });
 
   it.each<[string, Reply]>([
-    ['in its own words', refusal(429, 'RATE_LIMIT_REACHED')],
+    ['in its own words', denial(429, 'RATE_LIMIT_REACHED')],
     ['by a gateway', html(429)],
-  ])('that is refused for its rate, %s, was not sent', async (_what, reply) => {
+  ])('that is rejected by a rate limit, %s, was not sent', async (_what, reply) => {
     paypal.answers(create, reply);
     expect(await initiate()).toMatchObject({ kind: 'not_sent' });
   });
 
-  it('that reaches nobody was not sent', async () => {
+  it('without a connection was not sent', async () => {
     const { order: nowhere } = provider('http://127.0.0.1:1');
     expect(await nowhere.initiate(fresh(), call)).toMatchObject({ kind: 'not_sent' });
   });
@@ -195,9 +195,9 @@ describe('creating an order', () => {
     expect(await initiate()).toMatchObject({ kind: 'accepted' });
   });
 
-  it('logs the debug id of a refusal', async () => {
+  it('logs the debug id of an error', async () => {
     const logged: Logged[] = [];
-    paypal.answers(create, refusal(422, 'UNPROCESSABLE_ENTITY', 'MAX_VALUE_EXCEEDED'));
+    paypal.answers(create, denial(422, 'UNPROCESSABLE_ENTITY', 'MAX_VALUE_EXCEEDED'));
     await provider(paypal.url, { logged }).order.initiate(fresh(), call);
     expect(logged.map(({ fields }) => fields)).toEqual([
       {

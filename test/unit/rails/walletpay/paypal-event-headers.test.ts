@@ -1,4 +1,4 @@
-/** What the headers of a webhook event say of its signature: what is refused for them before anything is fetched. */
+/** The signature headers of a webhook event: faults that are rejected before any download. */
 import { webhookVerifier } from '../../../../src/rails/walletpay/providers/paypal/webhook-signature';
 import { railSettings, walletpaySettings } from './paypal-support';
 
@@ -6,7 +6,7 @@ const minute = 60_000;
 const days = 24 * 60 * minute;
 const now = Date.UTC(2026, 0, 5, 9);
 const isoAt = (moment: number) => new Date(moment).toISOString();
-/** Its address is what is looked at last, and it is refused. */
+/** Its address is checked last, and is rejected. */
 const right: Record<string, string> = {
   'transmission-id': 'T-1',
   'transmission-time': isoAt(now),
@@ -27,15 +27,15 @@ async function whyOf(headers: Record<string, string | string[] | undefined>): Pr
   const verdict = await verify(Object.fromEntries(named), Buffer.from('{}'));
   return verdict.kind === 'forged' ? verdict.why : verdict.kind;
 }
-const lastRefusal = 'the certificate’s address is not https on port 443';
+const lastError = 'the certificate’s address is not https on port 443';
 
 beforeEach(() => jest.spyOn(Date, 'now').mockReturnValue(now));
 afterEach(() => jest.restoreAllMocks());
 afterAll(() => expect(fetched).toEqual([]));
 
 describe('the headers of an event', () => {
-  it('are all there, once each, or it is forged', async () => {
-    expect(await whyOf(right)).toBe(lastRefusal);
+  it('must all be there, once each, or the event is rejected', async () => {
+    expect(await whyOf(right)).toBe(lastError);
     for (const name of names) {
       for (const value of [undefined, '', ['a', 'b']])
         expect(await whyOf({ ...right, [name]: value })).toBe('a header of the signature is missing');
@@ -49,12 +49,12 @@ describe('the headers of an event', () => {
     ...['not base64!', '!AAAA', 'AAAA!', 'AAAA===', '=', 'A', 'AAB='].map(
       (text): [string, string, string] => ['transmission-sig', text, 'the signature is not base64'],
     ),
-  ])('with PAYPAL-%s %s are refused for that', async (name, value, why) => {
+  ])('with PAYPAL-%s %s are rejected with that reason', async (name, value, why) => {
     expect(await whyOf({ ...right, [name]: value })).toBe(why);
   });
 
-  it.each(['A+/9', 'AAA=', 'AA=='])('may carry the signature %s', async (signature) => {
-    expect(await whyOf({ ...right, 'transmission-sig': signature })).toBe(lastRefusal);
+  it.each(['A+/9', 'AAA=', 'AA=='])('may contain the signature %s', async (signature) => {
+    expect(await whyOf({ ...right, 'transmission-sig': signature })).toBe(lastError);
   });
 });
 
@@ -69,22 +69,22 @@ describe('the time of a transmission', () => {
     `${seconds(now + 120 * minute)}+02:00`,
     `${seconds(now - 210 * minute)}-03:30`,
   ])('may be written %s', async (time) => {
-    expect(await whyAt(time)).toBe(lastRefusal);
+    expect(await whyAt(time)).toBe(lastError);
   });
 
   it.each([
     ...['zzz', '2026', '1767600000', 'Mon, 05 Jan 2026 09:00:00 GMT', '2026-13-45T99:00:00Z'],
     ...[seconds(now), `${seconds(now)}.1234567891Z`, `${seconds(now)}.Z`, `${seconds(now)}+0200`],
     ...[` ${isoAt(now)}`, `${isoAt(now)} `, `${isoAt(now)} (noon)`, isoAt(now).replace('T', ' ')],
-  ])('is none where it says %j', async (time) => {
-    expect(await whyAt(time)).toBe('the transmission’s time is none');
+  ])('is rejected as %j', async (time) => {
+    expect(await whyAt(time)).toBe('the transmission’s time cannot be read');
   });
 
   it.each([
-    ['three days ago is in time', -3 * days, lastRefusal],
+    ['three days ago is in time', -3 * days, lastError],
     ['longer ago is too late', -3 * days - 1, 'it was sent more than three days ago'],
     ['a year ago is too late', -365 * days, 'it was sent more than three days ago'],
-    ['five minutes ahead is by another clock', 5 * minute, lastRefusal],
+    ['five minutes ahead is by another clock', 5 * minute, lastError],
     ['further ahead is in the future', 5 * minute + 1, 'it was sent in the future'],
   ])('%s', async (_what, ms, why) => {
     expect(await whyAt(isoAt(now + ms))).toBe(why);

@@ -1,4 +1,4 @@
-/** What the provider’s answer about an order means, line by line. */
+/** The meaning of the provider’s answer about an order, line by line. */
 import {
   aged,
   call,
@@ -9,7 +9,7 @@ import {
   orderId,
   payment,
   provider,
-  refusal,
+  denial,
   startScriptedProvider,
   usd,
   type Reply,
@@ -37,7 +37,7 @@ describe('the state of an order', () => {
     expect(await found(order(status))).toEqual({ kind: 'open', text: status, providerReference: orderId });
   });
 
-  it('APPROVED waits for us to take the money', async () => {
+  it('APPROVED is to be captured', async () => {
     expect(await found(order('APPROVED'))).toMatchObject({ kind: 'open', approved: true });
   });
 
@@ -45,11 +45,11 @@ describe('the state of an order', () => {
     expect(await found(order('VOIDED'))).toMatchObject({ kind: 'failed', code: 'ORDER_VOIDED' });
   });
 
-  it.each(['COMPLETED', 'NEVER_SEEN', '__proto__'])('%s without a capture says nothing', async (status) => {
+  it.each(['COMPLETED', 'NEVER_SEEN', '__proto__'])('%s without a capture proves nothing', async (status) => {
     expect(await found(order(status))).toMatchObject({ kind: 'unknown' });
   });
 
-  it('captured and COMPLETED is paid, with what was really paid', async () => {
+  it('captured and COMPLETED is paid, with the confirmed amount', async () => {
     expect(await captured({ amount: usd('11.00') })).toEqual({
       kind: 'succeeded',
       code: 'COMPLETED',
@@ -75,12 +75,12 @@ describe('the state of an order', () => {
     'UNILATERAL',
     'VERIFICATION_REQUIRED',
   ])('captured and PENDING for %s is open, with its reason', async (reason) => {
-    const finding = await captured({ status: 'PENDING', status_details: { reason } });
-    expect(finding).toMatchObject({
+    const providerResult = await captured({ status: 'PENDING', status_details: { reason } });
+    expect(providerResult).toMatchObject({
       kind: 'open',
       details: { capture_id: captureId, capture_status: 'PENDING', capture_reason: reason },
     });
-    expect(finding).not.toHaveProperty('approved');
+    expect(providerResult).not.toHaveProperty('approved');
   });
 
   it.each(['DECLINED', 'FAILED'])('captured and %s failed', async (status) => {
@@ -97,22 +97,22 @@ describe('the state of an order', () => {
     ['for less than nothing', { amount: usd('-12.50') }],
     ['for another payment', { custom_id: 'tx-2' }],
     ['for another invoice', { invoice_id: 'tx-2' }],
-  ])('captured %s says nothing', async (_what, changes) => {
+  ])('captured %s proves nothing', async (_what, changes) => {
     expect(await captured(changes)).toMatchObject({ kind: 'unknown' });
   });
 
-  it('captured in a currency we did not ask for is told with it', async () => {
-    const finding = await captured({ amount: { currency_code: 'EUR', value: '12.50' } });
-    expect(finding).toMatchObject({ kind: 'succeeded', currency: 'EUR', amountMinor: 1250n });
+  it('captured in another currency is returned with it', async () => {
+    const providerResult = await captured({ amount: { currency_code: 'EUR', value: '12.50' } });
+    expect(providerResult).toMatchObject({ kind: 'succeeded', currency: 'EUR', amountMinor: 1250n });
   });
 
-  it('captured in a currency that nobody knows is told with it, and without an amount', async () => {
-    const finding = await captured({ amount: { currency_code: 'ZZZ', value: '12.50' } });
-    expect(finding).toMatchObject({ kind: 'succeeded', currency: 'ZZZ' });
-    expect(finding).not.toHaveProperty('amountMinor');
+  it('captured in an unknown currency is returned with it, and without an amount', async () => {
+    const providerResult = await captured({ amount: { currency_code: 'ZZZ', value: '12.50' } });
+    expect(providerResult).toMatchObject({ kind: 'succeeded', currency: 'ZZZ' });
+    expect(providerResult).not.toHaveProperty('amountMinor');
   });
 
-  it('counts the capture that brought money before one that was declined', async () => {
+  it('uses the completed capture before a declined one', async () => {
     const captures = [capture({ id: 'NO1', status: 'DECLINED' }), capture()];
     expect(await found(order('COMPLETED', { captures }))).toMatchObject({
       kind: 'succeeded',
@@ -135,12 +135,12 @@ describe('the state of an order', () => {
   });
 
   it.each<[string, Reply]>([
-    ['500', refusal(500, 'INTERNAL_SERVER_ERROR')],
+    ['500', denial(500, 'INTERNAL_SERVER_ERROR')],
     ['a page', html(200)],
     ['a 404 page', html(404)],
-    ['a 404 that is about something else', refusal(404, 'NO_SUCH_ROUTE')],
-    ['403', refusal(403, 'NOT_AUTHORIZED')],
-    ['429', refusal(429, 'RATE_LIMIT_REACHED')],
+    ['a 404 that is about something else', denial(404, 'NO_SUCH_ROUTE')],
+    ['403', denial(403, 'NOT_AUTHORIZED')],
+    ['429', denial(429, 'RATE_LIMIT_REACHED')],
     ['no answer', 'close'],
     ['too much', { status: 200, text: `{"id":"${'x'.repeat(100_000)}"}` }],
     ['a redirect', { status: 302, location: 'https://elsewhere.example/' }],
@@ -150,20 +150,20 @@ describe('the state of an order', () => {
     expect(await provider(paypal.url).order.retrieveStatus(old, call)).toMatchObject({ kind: 'unknown' });
   });
 
-  it('is unknown with a reference that is none, and nobody is asked', async () => {
+  it('is unknown with an invalid reference, and no query is sent', async () => {
     const row = payment({ provider_reference: '../../v1/payments' });
     expect(await provider(paypal.url).order.retrieveStatus(row, call)).toMatchObject({ kind: 'unknown' });
     expect(paypal.heard).toEqual([]);
   });
 
-  describe('whose making was never answered', () => {
+  describe('whose creation got no answer', () => {
     const lost = (reply: Reply, changes: Partial<ReturnType<typeof payment>> = {}) => {
       paypal.answers('POST /v2/checkout/orders', reply);
       const row = payment({ provider_reference: null, ...changes });
       return provider(paypal.url).order.retrieveStatus(row, call);
     };
 
-    it('is found by making it again under its key', async () => {
+    it('is found by creating it again with its key', async () => {
       expect(await lost({ status: 200, json: order('PAYER_ACTION_REQUIRED') })).toEqual({
         kind: 'open',
         providerReference: orderId,
@@ -172,14 +172,14 @@ describe('the state of an order', () => {
       expect(paypal.heard[0]?.headers['paypal-request-id']).toBe(`wp-order-${payment().payment_id}`);
     });
 
-    it('failed when it is refused, and is unknown as long as nobody answers', async () => {
-      const refused = refusal(422, 'UNPROCESSABLE_ENTITY', 'PAYEE_ACCOUNT_RESTRICTED');
+    it('failed when it is rejected, and is unknown without an answer', async () => {
+      const refused = denial(422, 'UNPROCESSABLE_ENTITY', 'PAYEE_ACCOUNT_RESTRICTED');
       expect(await lost(refused)).toMatchObject({ kind: 'failed', code: 'PAYEE_ACCOUNT_RESTRICTED' });
       for (const reply of [html(503), html(429)])
         expect(await lost(reply)).toMatchObject({ kind: 'unknown' });
     });
 
-    it('has expired after six hours, and is not made any more', async () => {
+    it('expires after six hours, and is not created any more', async () => {
       expect(await lost({ status: 200, json: order('CREATED') }, aged(6.1))).toMatchObject({
         kind: 'failed',
         code: 'ORDER_EXPIRED',
@@ -190,11 +190,11 @@ describe('the state of an order', () => {
 
   describe('that the provider no longer has', () => {
     const gone = (row = payment(), timeScale = 1) => {
-      paypal.answers(query, refusal(404, 'RESOURCE_NOT_FOUND', 'INVALID_RESOURCE_ID'));
+      paypal.answers(query, denial(404, 'RESOURCE_NOT_FOUND', 'INVALID_RESOURCE_ID'));
       return provider(paypal.url, { rail: { timeScale } }).order.retrieveStatus(row, call);
     };
 
-    it('is a failure to be seen twice while it should still be there', async () => {
+    it('is a failure to be seen twice while it should still exist', async () => {
       expect(await gone(payment(aged(5.9)))).toMatchObject({
         kind: 'failed',
         code: 'ORDER_EXPIRED',
@@ -202,16 +202,16 @@ describe('the state of an order', () => {
       });
     });
 
-    it('has expired after six hours, of sandbox time in the sandbox', async () => {
+    it('expires after six hours, of sandbox time in the sandbox', async () => {
       const expired = { kind: 'failed', code: 'ORDER_EXPIRED' };
-      for (const finding of [await gone(payment(aged(6.1))), await gone(payment(aged(0.2)), 60)]) {
-        expect(finding).toMatchObject(expired);
-        expect(finding).not.toHaveProperty('tentative');
+      for (const providerResult of [await gone(payment(aged(6.1))), await gone(payment(aged(0.2)), 60)]) {
+        expect(providerResult).toMatchObject(expired);
+        expect(providerResult).not.toHaveProperty('tentative');
       }
     });
   });
 
-  it('has expired after six hours without an approval, though the provider still has it', async () => {
+  it('expires after six hours without an approval, even if the provider still has it', async () => {
     const old = payment(aged(6.1));
     expect(await found(order('PAYER_ACTION_REQUIRED'), old)).toMatchObject({
       kind: 'failed',

@@ -1,4 +1,4 @@
-/** What the provider's answer about a payout means, line by line. */
+/** The meaning of the provider's answer about a payout, line by line. */
 import {
   batch,
   batchId,
@@ -7,7 +7,7 @@ import {
   itemId,
   payout,
   provider,
-  refusal,
+  denial,
   startScriptedProvider,
   type Reply,
   type ScriptedProvider,
@@ -34,7 +34,7 @@ const item = (status: string, name?: string, changes: Record<string, unknown> = 
 });
 
 describe('an item that is', () => {
-  it('SUCCESS is paid, with what was really paid', async () => {
+  it('SUCCESS is paid, with the confirmed amount', async () => {
     const amount = { currency: 'USD', value: '39.50' };
     const sent = { sender_item_id: `po-${payout().payment_id}`, amount };
     expect(await found(batch('SUCCESS', item('SUCCESS', undefined, { payout_item: sent })))).toEqual({
@@ -49,14 +49,14 @@ describe('an item that is', () => {
     });
   });
 
-  it.each(['PENDING', 'ONHOLD'])('%s is open, in whatever batch', async (status) => {
+  it.each(['PENDING', 'ONHOLD'])('%s is open, whatever the batch', async (status) => {
     for (const around of ['PENDING', 'PROCESSING', 'SUCCESS']) {
-      const finding = await found(batch(around, item(status, 'REGULATORY_PENDING')));
-      expect(finding).toMatchObject({
+      const providerResult = await found(batch(around, item(status, 'REGULATORY_PENDING')));
+      expect(providerResult).toMatchObject({
         kind: 'open',
         details: { payout_item_id: itemId, item_status: status, failure: 'REGULATORY_PENDING' },
       });
-      expect(finding).not.toHaveProperty('as');
+      expect(providerResult).not.toHaveProperty('as');
     }
   });
 
@@ -85,13 +85,13 @@ describe('an item that is', () => {
     expect(await found(batch('SUCCESS', item(status)))).toMatchObject({ kind: 'failed', code: status });
   });
 
-  it('told as failed because its receiver has to choose a currency is pending', async () => {
+  it('reported as failed because its receiver must choose a currency is pending', async () => {
     const reason = 'PENDING_RECIPIENT_NON_HOLDING_CURRENCY_PAYMENT_PREFERENCE';
     expect(await found(batch('SUCCESS', item('FAILED', reason)))).toMatchObject({ kind: 'open' });
     expect(await found(batch('SUCCESS', item('SUCCESS', reason)))).toMatchObject({ kind: 'succeeded' });
   });
 
-  it.each(['RETURNED', 'REFUNDED', 'REVERSED'])('%s came back, under that word', async (status) => {
+  it.each(['RETURNED', 'REFUNDED', 'REVERSED'])('%s is returned, with that code', async (status) => {
     expect(await found(batch('SUCCESS', item(status)))).toMatchObject({
       kind: 'returned',
       code: status,
@@ -102,19 +102,19 @@ describe('an item that is', () => {
     });
   });
 
-  it('RETURNED with an amount that nobody can read came back without one', async () => {
+  it('RETURNED with an unreadable amount is returned without one', async () => {
     const sent = { sender_item_id: `po-${payout().payment_id}`, amount: { currency: 'USD', value: 'forty' } };
-    const finding = await found(batch('SUCCESS', item('RETURNED', undefined, { payout_item: sent })));
-    expect(finding).toMatchObject({ kind: 'returned', currency: 'USD' });
-    expect(finding).not.toHaveProperty('amountMinor');
+    const providerResult = await found(batch('SUCCESS', item('RETURNED', undefined, { payout_item: sent })));
+    expect(providerResult).toMatchObject({ kind: 'returned', currency: 'USD' });
+    expect(providerResult).not.toHaveProperty('amountMinor');
   });
 
-  it('SUCCESS, though an event tells that it came back, is asked about again once it was paid', async () => {
+  it('SUCCESS after an event of a return is queried again if it was paid', async () => {
     const details = { item_event: 'PAYMENT.PAYOUTS-ITEM.RETURNED' };
-    const told = (state: 'pending' | 'succeeded') =>
+    const reported = (state: 'pending' | 'succeeded') =>
       found(batch('SUCCESS', item('SUCCESS')), payout({ state, details }));
-    expect(await told('succeeded')).toMatchObject({ kind: 'open' });
-    expect(await told('pending')).toMatchObject({ kind: 'succeeded' });
+    expect(await reported('succeeded')).toMatchObject({ kind: 'open' });
+    expect(await reported('pending')).toMatchObject({ kind: 'succeeded' });
   });
 
   it.each([
@@ -135,7 +135,7 @@ describe('an item that is', () => {
       item('SUCCESS', undefined, { payout_item: { sender_item_id: `po-${payout().payment_id}` } }),
     ],
     ['another’s', item('SUCCESS', undefined, { payout_item: { sender_item_id: 'po-2' } })],
-  ])('%s says nothing', async (_what, changes) => {
+  ])('%s proves nothing', async (_what, changes) => {
     expect(await found(batch('SUCCESS', changes))).toMatchObject({ kind: 'unknown' });
   });
 
@@ -144,19 +144,19 @@ describe('an item that is', () => {
     return found(batch('SUCCESS', item('SUCCESS', undefined, { payout_item: sent })));
   };
 
-  it('paid in a currency we did not send is told with it', async () => {
+  it('paid in another currency is returned with it', async () => {
     expect(await paidIn('EUR')).toMatchObject({ kind: 'succeeded', currency: 'EUR', amountMinor: 4000n });
   });
 
-  it('paid in a currency that nobody knows is told with it, and without an amount', async () => {
-    const finding = await paidIn('ZZZ');
-    expect(finding).toMatchObject({ kind: 'succeeded', currency: 'ZZZ' });
-    expect(finding).not.toHaveProperty('amountMinor');
+  it('paid in an unknown currency is returned with it, and without an amount', async () => {
+    const providerResult = await paidIn('ZZZ');
+    expect(providerResult).toMatchObject({ kind: 'succeeded', currency: 'ZZZ' });
+    expect(providerResult).not.toHaveProperty('amountMinor');
   });
 });
 
 describe('a batch that is', () => {
-  it.each(['DENIED', 'CANCELED'])('%s failed, with its item’s reason where there is one', async (status) => {
+  it.each(['DENIED', 'CANCELED'])('%s failed, with its item’s reason if there is one', async (status) => {
     expect(await found(batch(status))).toMatchObject({ kind: 'failed', code: `BATCH_${status}` });
     expect(await found(batch(status, item('PENDING')))).toMatchObject({
       kind: 'failed',
@@ -168,7 +168,7 @@ describe('a batch that is', () => {
     });
   });
 
-  it('DENIED around an item that was paid is paid: the item tells', async () => {
+  it('DENIED with a paid item is paid: the item counts', async () => {
     expect(await found(batch('DENIED', item('SUCCESS')))).toMatchObject({ kind: 'succeeded' });
   });
 
@@ -176,7 +176,7 @@ describe('a batch that is', () => {
     expect(await found(batch(status))).toMatchObject({ kind: 'open' });
   });
 
-  it('SUCCESS without an item stands for the item', async () => {
+  it('SUCCESS without an item counts for the item', async () => {
     for (const row of [payout(), payout({ details: { item_status: 'PENDING' } })]) {
       expect(await found(batch('SUCCESS'), row)).toMatchObject({ kind: 'succeeded', amountMinor: 4_000n });
     }
@@ -186,14 +186,14 @@ describe('a batch that is', () => {
   });
 
   it.each(['UNCLAIMED', 'FAILED', 'RETURNED', 'NEVER_SEEN'])(
-    'SUCCESS without an item says nothing when the item was %s',
+    'SUCCESS without an item proves nothing when the item was %s',
     async (status) => {
       const row = payout({ details: { item_status: status } });
       expect(await found(batch('SUCCESS'), row)).toMatchObject({ kind: 'unknown' });
     },
   );
 
-  it('SUCCESS without an item, and without an amount, says nothing', async () => {
+  it('SUCCESS without an item and without an amount proves nothing', async () => {
     expect(await found(batch('SUCCESS', undefined, { amount: undefined }))).toMatchObject({
       kind: 'unknown',
     });
@@ -206,17 +206,17 @@ describe('a batch that is', () => {
     ['another batch', batch('SUCCESS', item('SUCCESS'), { payout_batch_id: 'OTHER' })],
     ['nothing', {}],
     ['a list', []],
-  ])('%s says nothing', async (_what, json) => {
+  ])('%s proves nothing', async (_what, json) => {
     expect(await found(json)).toMatchObject({ kind: 'unknown' });
   });
 
   it.each<[string, Reply]>([
-    ['500', refusal(500, 'INTERNAL_SERVER_ERROR')],
-    ['404', refusal(404, 'RESOURCE_NOT_FOUND')],
-    ['401', refusal(401, 'AUTHENTICATION_FAILURE')],
+    ['500', denial(500, 'INTERNAL_SERVER_ERROR')],
+    ['404', denial(404, 'RESOURCE_NOT_FOUND')],
+    ['401', denial(401, 'AUTHENTICATION_FAILURE')],
     ['a page', html(200)],
     ['no answer', 'close'],
-  ])('answered with %s is unknown: money that was sent is never given up for lost', async (_what, reply) => {
+  ])('answered with %s is unknown: sent money never counts as lost', async (_what, reply) => {
     paypal.answers(query, reply);
     expect(await provider(paypal.url).payout.retrieveStatus(payout(), call)).toMatchObject({
       kind: 'unknown',

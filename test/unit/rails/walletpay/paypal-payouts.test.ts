@@ -1,4 +1,4 @@
-/** Sending a payout: what is sent to the provider, and what its answers mean, line by line. */
+/** Sending a payout: the request to the provider, and the meaning of its answers, line by line. */
 import {
   aged,
   batch,
@@ -8,7 +8,7 @@ import {
   itemId,
   payout,
   provider,
-  refusal,
+  denial,
   senderId,
   startScriptedProvider,
   type Reply,
@@ -31,7 +31,7 @@ const fresh = () => payout({ state: 'initiating', provider_reference: null, acce
 const made: Reply = { status: 201, json: batch('PENDING') };
 const accepted = { kind: 'accepted', providerReference: batchId };
 
-/** The provider's answer to a sender_batch_id that it has. */
+/** The provider's answer to a known sender_batch_id. */
 const twin = (
   href: string | undefined,
   issue = 'Batch with given sender_batch_id already exists',
@@ -49,7 +49,7 @@ const ours = `https://api.example.org/v1/payments/payouts/${batchId}`;
 describe('sending a payout', () => {
   const initiate = () => provider(paypal.url).payout.initiate(fresh(), call);
 
-  it('is one item in a batch, both named after the payment', async () => {
+  it("is one item in a batch, both with the payment's id", async () => {
     paypal.answers(create, made);
     expect(await initiate()).toEqual(accepted);
     expect(paypal.heard).toHaveLength(1);
@@ -67,20 +67,20 @@ describe('sending a payout', () => {
     });
   });
 
-  it('adopts the batch that the provider has already', async () => {
+  it('adopts the batch that the provider already has', async () => {
     paypal.answers(create, twin(ours));
     expect(await initiate()).toEqual(accepted);
     expect(paypal.heard).toHaveLength(1);
   });
 
-  it('never calls the address that an answer names', async () => {
+  it('never calls the address in an answer', async () => {
     paypal.answers(create, twin(`${paypal.url}/elsewhere/v1/payments/payouts/${batchId}`));
     expect(await initiate()).toEqual(accepted);
     expect(paypal.heard.map(({ path }) => path)).toEqual(['/v1/payments/payouts']);
   });
 
   const lost: [string, Reply][] = [
-    ['500', refusal(500, 'INTERNAL_SERVER_ERROR')],
+    ['500', denial(500, 'INTERNAL_SERVER_ERROR')],
     ['503 of a page', html(503)],
     ['a connection that ends', 'close'],
     ['a page of 200', html(200)],
@@ -93,14 +93,14 @@ describe('sending a payout', () => {
       },
     ],
     ['an answer without a batch', { status: 201, json: {} }],
-    ['REQUEST_TIMEOUT_EXCEEDED', refusal(400, 'REQUEST_TIMEOUT_EXCEEDED')],
-    ['PREVIOUS_REQUEST_IN_PROGRESS', refusal(400, 'PREVIOUS_REQUEST_IN_PROGRESS')],
-    ['409', refusal(409, 'NEVER_SEEN')],
+    ['REQUEST_TIMEOUT_EXCEEDED', denial(400, 'REQUEST_TIMEOUT_EXCEEDED')],
+    ['PREVIOUS_REQUEST_IN_PROGRESS', denial(400, 'PREVIOUS_REQUEST_IN_PROGRESS')],
+    ['409', denial(409, 'NEVER_SEEN')],
     ['a twin without its address', twin(undefined)],
     ['a twin whose address is no batch’s', twin('https://api.example.org/v1/payments/payouts/a%2Fb')],
   ];
 
-  it.each(lost)('answered with %s is sent again under the same id', async (_what, reply) => {
+  it.each(lost)('answered with %s is sent again with the same id', async (_what, reply) => {
     paypal.answers(create, reply, twin(ours));
     expect(await initiate()).toEqual(accepted);
     expect(paypal.heard).toHaveLength(2);
@@ -112,7 +112,7 @@ describe('sending a payout', () => {
     expect(await initiate()).toMatchObject({ kind: 'unknown' });
   });
 
-  it('that takes longer than it may is unknown', async () => {
+  it('that exceeds its time limit is unknown', async () => {
     const silent = await startScriptedProvider();
     silent.answers(create, 'hang');
     const answer = await provider(silent.url).payout.initiate(fresh(), { ...call, timeoutMs: 300 });
@@ -129,14 +129,14 @@ describe('sending a payout', () => {
     [400, 'VALIDATION_ERROR', 'PROVIDER_REJECTED_REQUEST'],
     [400, 'INVALID_REQUEST', 'PROVIDER_REJECTED_REQUEST'],
     [422, 'NEVER_SEEN', 'PROVIDER_REJECTED_REQUEST'],
-  ])('refused with %s %s is %s', async (status, name, publicCode) => {
-    paypal.answers(create, refusal(status, name, 'A sentence about it'));
+  ])('rejected with %s %s is %s', async (status, name, publicCode) => {
+    paypal.answers(create, denial(status, name, 'A sentence about it'));
     expect(await initiate()).toMatchObject({ kind: 'refused', publicCode, providerCode: name });
     expect(paypal.heard).toHaveLength(1);
   });
 
-  it('names a refusal by its issue where that is the more telling word', async () => {
-    paypal.answers(create, refusal(422, 'UNPROCESSABLE_ENTITY', 'INSUFFICIENT_FUNDS'));
+  it('uses the issue of a rejection if it is more precise', async () => {
+    paypal.answers(create, denial(422, 'UNPROCESSABLE_ENTITY', 'INSUFFICIENT_FUNDS'));
     expect(await initiate()).toMatchObject({
       publicCode: 'PROVIDER_ACCOUNT_REFUSED',
       providerCode: 'INSUFFICIENT_FUNDS',
@@ -144,21 +144,21 @@ describe('sending a payout', () => {
   });
 
   it.each<[string, Reply]>([
-    ['RATE_LIMIT_VALIDATION', refusal(429, 'RATE_LIMIT_VALIDATION')],
-    ['RATE_LIMIT_VALIDATION as a 400', refusal(400, 'RATE_LIMIT_VALIDATION')],
+    ['RATE_LIMIT_VALIDATION', denial(429, 'RATE_LIMIT_VALIDATION')],
+    ['RATE_LIMIT_VALIDATION as a 400', denial(400, 'RATE_LIMIT_VALIDATION')],
     ['a page of 429', html(429)],
-  ])('refused with %s was not sent', async (_what, reply) => {
+  ])('rejected with %s was not sent', async (_what, reply) => {
     paypal.answers(create, reply);
     expect(await initiate()).toMatchObject({ kind: 'not_sent' });
   });
 
-  it('that reaches nobody was not sent', async () => {
+  it('without a connection was not sent', async () => {
     const { payout: nowhere } = provider('http://127.0.0.1:1');
     expect(await nowhere.initiate(fresh(), call)).toMatchObject({ kind: 'not_sent' });
   });
 });
 
-describe('a payout that was sent before, without an answer,', () => {
+describe('a payout that was sent before without an answer', () => {
   const recover = () => provider(paypal.url).payout.recover(fresh(), call);
 
   it.each<[string, Reply]>([
@@ -169,18 +169,18 @@ describe('a payout that was sent before, without an answer,', () => {
     expect(await recover()).toEqual(accepted);
   });
 
-  it.each(['VALIDATION_ERROR', 'INVALID_REQUEST'])('was refused then, if it is now for %s', async (name) => {
-    paypal.answers(create, refusal(400, name));
+  it.each(['VALIDATION_ERROR', 'INVALID_REQUEST'])('was rejected then, if it is now for %s', async (name) => {
+    paypal.answers(create, denial(400, name));
     expect(await recover()).toMatchObject({ kind: 'refused', providerCode: name });
   });
 
   it.each<[string, Reply]>([
-    ['our balance', refusal(422, 'INSUFFICIENT_FUNDS')],
-    ['our account', refusal(403, 'SENDER_RESTRICTED')],
-    ['a reason nobody has seen', refusal(422, 'NEVER_SEEN')],
-    ['its rate', refusal(429, 'RATE_LIMIT_REACHED')],
+    ['our balance', denial(422, 'INSUFFICIENT_FUNDS')],
+    ['our account', denial(403, 'SENDER_RESTRICTED')],
+    ['a reason nobody has seen', denial(422, 'NEVER_SEEN')],
+    ['its rate', denial(429, 'RATE_LIMIT_REACHED')],
   ])(
-    'stays unknown when it is refused now for %s: the first one may have been taken',
+    'stays unknown when it is rejected now for %s: the first submission may have been accepted',
     async (_what, reply) => {
       paypal.answers(create, reply);
       expect(await recover()).toMatchObject({ kind: 'unknown' });
@@ -189,23 +189,23 @@ describe('a payout that was sent before, without an answer,', () => {
     },
   );
 
-  it('stays unknown when nobody can be reached', async () => {
+  it('stays unknown without a connection', async () => {
     const { payout: nowhere } = provider('http://127.0.0.1:1');
     expect(await nowhere.recover(fresh(), call)).toMatchObject({ kind: 'unknown' });
   });
 
-  describe('is found by its own id when its status is asked', () => {
+  describe('is found by its own id when its status is queried', () => {
     const status = (changes = {}) =>
       provider(paypal.url).payout.retrieveStatus(payout({ provider_reference: null, ...changes }), call);
 
-    it('and told with its batch', async () => {
+    it('and returned with its batch', async () => {
       paypal.answers(create, twin(ours));
       paypal.answers(query, { status: 200, json: batch('SUCCESS', { transaction_status: 'SUCCESS' }) });
       expect(await status()).toMatchObject({ kind: 'succeeded', providerReference: batchId });
     });
 
-    it('and failed when its words are refused', async () => {
-      paypal.answers(create, refusal(400, 'VALIDATION_ERROR'));
+    it('and failed when its content is rejected', async () => {
+      paypal.answers(create, denial(400, 'VALIDATION_ERROR'));
       expect(await status()).toMatchObject({ kind: 'failed', code: 'VALIDATION_ERROR' });
     });
 
@@ -228,12 +228,12 @@ describe('cancelling a payout', () => {
 
   it.each<[string, Reply, string]>([
     ['RETURNED', { status: 200, json: { transaction_status: 'RETURNED' } }, 'taken'],
-    ['ITEM_ALREADY_CANCELLED', refusal(400, 'ITEM_ALREADY_CANCELLED'), 'taken'],
-    ['ITEM_INCORRECT_STATUS', refusal(400, 'ITEM_INCORRECT_STATUS'), 'too_late'],
+    ['ITEM_ALREADY_CANCELLED', denial(400, 'ITEM_ALREADY_CANCELLED'), 'taken'],
+    ['ITEM_INCORRECT_STATUS', denial(400, 'ITEM_INCORRECT_STATUS'), 'too_late'],
     ['another status', { status: 200, json: { transaction_status: 'SUCCESS' } }, 'unknown'],
-    ['another error', refusal(400, 'NEVER_SEEN'), 'unknown'],
-    ['404', refusal(404, 'RESOURCE_NOT_FOUND'), 'unknown'],
-    ['500', refusal(500, 'INTERNAL_SERVER_ERROR'), 'unknown'],
+    ['another error', denial(400, 'NEVER_SEEN'), 'unknown'],
+    ['404', denial(404, 'RESOURCE_NOT_FOUND'), 'unknown'],
+    ['500', denial(500, 'INTERNAL_SERVER_ERROR'), 'unknown'],
     ['a page', html(200), 'unknown'],
     ['no answer', 'close', 'unknown'],
   ])('answered with %s', async (_what, reply, means) => {
@@ -241,7 +241,7 @@ describe('cancelling a payout', () => {
     expect(paypal.heard).toMatchObject([{ path: `/v1/payments/payouts-item/${itemId}/cancel` }]);
   });
 
-  it('asks for its item first where nobody has told it', async () => {
+  it('queries its item first if its id is unknown', async () => {
     paypal.answers(query, { status: 200, json: batch('SUCCESS', { transaction_status: 'UNCLAIMED' }) });
     const returned: Reply = { status: 200, json: { transaction_status: 'RETURNED' } };
     expect(await answered(returned, row({}))).toBe('taken');
@@ -249,7 +249,7 @@ describe('cancelling a payout', () => {
 
   it('is unknown without an item', async () => {
     paypal.answers(query, html(500));
-    expect(await answered(refusal(400, 'ITEM_ALREADY_CANCELLED'), row({}))).toBe('unknown');
+    expect(await answered(denial(400, 'ITEM_ALREADY_CANCELLED'), row({}))).toBe('unknown');
     expect(paypal.heard).toHaveLength(1);
   });
 });

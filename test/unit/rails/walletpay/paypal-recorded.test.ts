@@ -1,16 +1,16 @@
-/** What PayPal has really sent, read by our adapter: nothing of it may come to a wrong end. */
+/** Recorded payloads of PayPal, read by the adapter: none may lead to a wrong result. */
 import { getGlobalDispatcher, MockAgent, setGlobalDispatcher, type Dispatcher } from 'undici';
-import { hintOf, readEvent } from '../../../../src/rails/walletpay/events';
+import { unverifiedOf, readEvent } from '../../../../src/rails/walletpay/events';
 import { paypalProvider } from '../../../../src/rails/walletpay/providers/paypal';
 import { meaningOfIssue } from '../../../../src/rails/walletpay/providers/paypal/capture-issues';
-import { notAccepted, payoutRefusals } from '../../../../src/rails/walletpay/providers/paypal/refusals';
+import { notAccepted, payoutErrorCodes } from '../../../../src/rails/walletpay/providers/paypal/error-codes';
 import { readError } from '../../../../src/rails/walletpay/providers/paypal/wire';
-import { recorded, recordedAnswer, unsourced } from '../../../support/recorded';
+import { recorded, recordedAnswer, recordedPath, unsourced } from '../../../support/recorded';
 import { railSettings, walletpaySettings } from './paypal-support';
 
 const webhookId = '0FV983392A0531201';
 
-it('every payload says where it is from', () => {
+it('every payload has its source', () => {
   expect(unsourced('paypal')).toEqual([]);
 });
 
@@ -39,23 +39,26 @@ describe('an event that PayPal has signed', () => {
     await network.close();
   });
 
-  /** In live, with no authority but those that Node and we ship, and nobody to ask. */
+  /** In live, with the built-in authorities and the root of that time, and without a query. */
   function verdictAt(time: number, changes: { webhookId?: string; body?: Buffer } = {}) {
     jest.spyOn(Date, 'now').mockReturnValue(time);
-    const settings = walletpaySettings('http://127.0.0.1:9', { webhookId: changes.webhookId ?? webhookId });
+    const settings = walletpaySettings('http://127.0.0.1:9', {
+      webhookId: changes.webhookId ?? webhookId,
+      authority: { file: recordedPath('paypal', 'signed-event-root.pem') },
+    });
     const { verifyWebhook } = paypalProvider(settings, railSettings({ environment: 'live' }));
     return verifyWebhook(headers, changes.body ?? body);
   }
 
-  it('is genuine in its time, by the certificate that PayPal served alone', async () => {
+  it('is authentic at its time, with only the certificate that PayPal served', async () => {
     expect(await verdictAt(sentAt + 1_000)).toEqual({ kind: 'genuine' });
   });
 
-  it('is forged for another webhook', async () => {
+  it('is rejected for another webhook', async () => {
     expect(await verdictAt(sentAt, { webhookId: 'WH-OTHER' })).toMatchObject({ kind: 'forged' });
   });
 
-  it('is forged with one more byte', async () => {
+  it('is rejected with one more byte', async () => {
     const longer = Buffer.concat([body, Buffer.from(' ')]);
     expect(await verdictAt(sentAt, { body: longer })).toEqual({
       kind: 'forged',
@@ -63,7 +66,7 @@ describe('an event that PayPal has signed', () => {
     });
   });
 
-  it('is an old copy today, and nothing is fetched for it', async () => {
+  it('is an old copy today, and nothing is downloaded for it', async () => {
     expect(await verdictAt(Date.parse('2026-01-01'))).toMatchObject({ kind: 'forged' });
     expect(network.pendingInterceptors()).toHaveLength(1);
   });
@@ -79,9 +82,12 @@ describe('an event', () => {
       ['29b0b044-fbfe-4325-952e-20000d4a6caf'],
     ],
     ['capture-completed-card.json', { reference: '89T257400V0473133', captureId: '29Y24445UY2083144' }, []],
-  ])('%s is about the payment that it names, and makes us ask', (name, names, ownIds) => {
+  ])('%s concerns the payment in it, and triggers a query', (name, names, ownIds) => {
     expect(readEvent(text(name))?.subject).toEqual({ kind: 'deposit', ...names, ownIds });
-    expect(hintOf(text(name))).toMatchObject({ kind: 'hint', providerReference: names.reference });
+    expect(unverifiedOf(text(name))).toMatchObject({
+      kind: 'unverified',
+      providerReference: names.reference,
+    });
   });
 
   it.each([
@@ -104,7 +110,7 @@ describe('an event', () => {
       {
         captureId: '4L335234718889942',
         details: { capture_event: 'PAYMENT.CAPTURE.REVERSED' },
-        warning: { warns: 'reversal_told', mayTake: { amountMinor: 251n, currency: 'USD' } },
+        warning: { warns: 'reversal_reported', mayTake: { amountMinor: 251n, currency: 'USD' } },
       },
     ],
     [
@@ -115,26 +121,26 @@ describe('an event', () => {
           warns: 'disputed',
           notes: { dispute_status: 'OPEN', dispute_amount: '3.00 USD' },
           mayTake: { amountMinor: 300n, currency: 'USD' },
-          dispute: { id: 'PP-000-042-663-135', toldAt: '2018-06-21T13:35:44.000Z', isWon: false },
+          dispute: { id: 'PP-000-042-663-135', reportedAt: '2018-06-21T13:35:44.000Z', isWon: false },
         },
       },
     ],
-  ])('%s is about the payment that it names, wherever it does', (name, subject) => {
+  ])('%s concerns the payment in it, in any field', (name, subject) => {
     expect(readEvent(text(name))?.subject).toMatchObject({ kind: 'deposit', ...subject });
-    expect(hintOf(text(name)).kind).toBe('hint');
+    expect(unverifiedOf(text(name)).kind).toBe('unverified');
   });
 
-  it.each(['signed-event.json', 'authorization-created.json'])('%s is none of ours', (name) => {
+  it.each(['signed-event.json', 'authorization-created.json'])('%s does not matter', (name) => {
     expect(readEvent(text(name))).toMatchObject({ id: expect.stringMatching(/^WH-/) as unknown });
-    expect(hintOf(text(name))).toEqual({ kind: 'unknown', text: 'not an event of ours' });
+    expect(unverifiedOf(text(name))).toEqual({ kind: 'unknown', text: 'not an event of ours' });
   });
 });
 
-describe('a refusal', () => {
+describe('a rejection', () => {
   it.each([
     ['instrument-declined.json', 'INSTRUMENT_DECLINED'],
     ['payment-denied.json', 'PAYMENT_DENIED'],
-  ])('%s of a capture leaves the order open: nothing was taken, and it may still be', (name, issue) => {
+  ])('%s of a capture leaves the order open: nothing was captured, and it may still be', (name, issue) => {
     expect(readError(recordedAnswer('paypal', name, 422))).toMatchObject({ issue });
     expect(meaningOfIssue(issue)).toBe('declined');
   });
@@ -148,7 +154,7 @@ describe('a refusal', () => {
     ],
     ['payout-duplicate-batch.json', 400, { kind: 'unknown' }],
     ['payout-internal-error.json', 500, { kind: 'unknown' }],
-  ])('%s of a payout (%s) is what it proves, and no more', (name, status, means) => {
-    expect(notAccepted(recordedAnswer('paypal', name, status), payoutRefusals)).toMatchObject(means);
+  ])('%s of a payout (%s) proves only its result', (name, status, means) => {
+    expect(notAccepted(recordedAnswer('paypal', name, status), payoutErrorCodes)).toMatchObject(means);
   });
 });

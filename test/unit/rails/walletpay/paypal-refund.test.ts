@@ -1,4 +1,4 @@
-/** What the provider's answers about a refund that a merchant has asked for mean. */
+/** The meaning of the provider's answers about a refund that a merchant requested. */
 import type { PaymentRow } from '../../../../src/store/tables';
 import {
   call,
@@ -21,7 +21,7 @@ const refundId = '1JU08902781691411';
 const day = 86_400_000;
 const sending = `POST /v2/payments/captures/${captureId}/refund`;
 const asking = `GET /v2/payments/refunds/${refundId}`;
-const looking = `GET /v2/checkout/orders/${orderId}`;
+const checking = `GET /v2/checkout/orders/${orderId}`;
 let paypal: ScriptedProvider;
 
 beforeAll(async () => {
@@ -47,7 +47,7 @@ const refund = (changes: Record<string, unknown> = {}) => ({
   links: [{ rel: 'up', href: `https://api.example.org/v2/payments/captures/${captureId}` }],
   ...changes,
 });
-const refusal = (issue: string, status = 422): Reply => ({
+const denial = (issue: string, status = 422): Reply => ({
   status,
   json: {
     name: 'UNPROCESSABLE_ENTITY',
@@ -56,7 +56,7 @@ const refusal = (issue: string, status = 422): Reply => ({
     details: [{ issue, description: 'No.' }],
   },
 });
-/** The order as it is shown: its capture's status, and its refunds. */
+/** The order as shown: its capture's status, and its refunds. */
 const shown = (status: string, refunds?: unknown): Reply => {
   const named = { custom_id: depositId, invoice_id: depositId };
   const shownOrder = order('COMPLETED', { captures: [capture({ status, ...named })], refunds });
@@ -68,7 +68,7 @@ const operation = () => provider(paypal.url).refund;
 const sent = () => paypal.heard.filter(({ method }) => method === 'POST');
 
 describe('sending a refund', () => {
-  it('names the amount and our refund, under one key', async () => {
+  it('contains the amount and our refund id, with one key', async () => {
     paypal.answers(sending, { status: 201, json: refund({ status: 'PENDING' }) });
     expect(await operation().initiate(row(), call)).toMatchObject({
       kind: 'accepted',
@@ -91,19 +91,19 @@ describe('sending a refund', () => {
     ['closed', 'close'],
     ['a 500', { status: 500, json: { name: 'INTERNAL_SERVER_ERROR' } }],
     ['a page', html(502)],
-    ['in progress', refusal('PREVIOUS_REQUEST_IN_PROGRESS', 409)],
+    ['in progress', denial('PREVIOUS_REQUEST_IN_PROGRESS', 409)],
     ['of another name', { status: 201, json: refund({ custom_id: 'another' }) }],
-  ])('is sent again under its key when the answer is %s', async (_what, first) => {
+  ])('is repeated with its key when the answer is %s', async (_what, first) => {
     paypal.answers(sending, first, { status: 200, json: refund() });
     expect(await operation().initiate(row(), call)).toMatchObject({ kind: 'accepted' });
     expect(new Set(sent().map(({ headers }) => headers['paypal-request-id'])).size).toBe(1);
     expect(sent()).toHaveLength(2);
   });
 
-  it('is unknown, and not refused, when only its repetition is refused', async () => {
-    paypal.answers(sending, 'close', refusal('REFUND_AMOUNT_EXCEEDED'));
+  it('is unknown when only its repeat is rejected', async () => {
+    paypal.answers(sending, 'close', denial('REFUND_AMOUNT_EXCEEDED'));
     expect(await operation().initiate(row(), call)).toMatchObject({ kind: 'unknown' });
-    paypal.answers(sending, refusal('REFUND_AMOUNT_EXCEEDED'));
+    paypal.answers(sending, denial('REFUND_AMOUNT_EXCEEDED'));
     expect(await operation().recover(row(), call)).toMatchObject({ kind: 'unknown' });
   });
 
@@ -114,8 +114,8 @@ describe('sending a refund', () => {
     ['REFUND_FAILED_INSUFFICIENT_FUNDS', 'PROVIDER_ACCOUNT_REFUSED'],
     ['TRANSACTION_DISPUTED', 'PROVIDER_REJECTED_REQUEST'],
     ['MAX_NUMBER_OF_REFUNDS_EXCEEDED', 'PROVIDER_REJECTED_REQUEST'],
-  ])('is refused for %s: %s', async (providerCode, publicCode) => {
-    paypal.answers(sending, refusal(providerCode));
+  ])('is rejected for %s: %s', async (providerCode, publicCode) => {
+    paypal.answers(sending, denial(providerCode));
     expect(await operation().initiate(row(), call)).toMatchObject({
       kind: 'refused',
       publicCode,
@@ -123,32 +123,32 @@ describe('sending a refund', () => {
     });
   });
 
-  it('is unknown where a refund bears our name already', async () => {
-    paypal.answers(sending, refusal('DUPLICATE_INVOICE_ID'));
+  it('is unknown if a refund already has our id', async () => {
+    paypal.answers(sending, denial('DUPLICATE_INVOICE_ID'));
     expect(await operation().initiate(row(), call)).toMatchObject({ kind: 'unknown' });
   });
 });
 
-describe('asking about a refund by its id', () => {
+describe('querying a refund by its id', () => {
   const ask = (json: unknown) => {
     paypal.answers(asking, { status: 200, json });
     return operation().retrieveStatus(row({ provider_reference: refundId }), call);
   };
 
-  it('tells that it is done, and of how much', async () => {
+  it('returns its completion and amount', async () => {
     expect(await ask(refund())).toMatchObject({
       kind: 'succeeded',
       amountMinor: 1_250n,
       currency: 'USD',
       providerReference: refundId,
     });
-    // The provider may show it under its order's names.
+    // The provider may show it with its order's ids.
     expect(await ask(refund({ custom_id: depositId, invoice_id: depositId }))).toMatchObject({
       kind: 'succeeded',
     });
   });
 
-  it('is open while it waits, and failed when it is', async () => {
+  it('is open while it is pending, and failed when it is', async () => {
     expect(await ask(refund({ status: 'PENDING', status_details: { reason: 'ECHECK' } }))).toMatchObject({
       kind: 'open',
       details: { refund_status: 'PENDING', refund_reason: 'ECHECK' },
@@ -162,22 +162,22 @@ describe('asking about a refund by its id', () => {
     ['of another capture', { links: [{ rel: 'up', href: 'https://api.example.org/captures/OTHER' }] }],
     ['without an amount', { amount: undefined }],
     ['in a status nobody knows', { status: 'SHIPPED' }],
-  ])('is unknown of one %s', async (_what, changes) => {
+  ])('is unknown for one %s', async (_what, changes) => {
     expect(await ask(refund(changes))).toMatchObject({ kind: 'unknown' });
   });
 });
 
-describe('asking about a refund that nobody has told the id of', () => {
+describe('querying a refund without its id', () => {
   const ask = (changes: Partial<PaymentRow> = {}) => operation().retrieveStatus(row(changes), call);
 
-  it('finds it by our name on its order, and sends nothing', async () => {
-    paypal.answers(looking, shown('REFUNDED', [refund()]));
+  it('finds it by our id in its order, and sends nothing', async () => {
+    paypal.answers(checking, shown('REFUNDED', [refund()]));
     expect(await ask()).toMatchObject({ kind: 'succeeded', providerReference: refundId });
     expect(sent()).toEqual([]);
   });
 
-  it('sends it again where the order does not list it, while its key is known', async () => {
-    paypal.answers(looking, shown('COMPLETED'));
+  it('sends it again if the order does not list it, while its key is known', async () => {
+    paypal.answers(checking, shown('COMPLETED'));
     paypal.answers(sending, { status: 200, json: refund() });
     expect(await ask({ created_at: new Date(Date.now() - 43 * day) })).toMatchObject({
       kind: 'open',
@@ -185,46 +185,46 @@ describe('asking about a refund that nobody has told the id of', () => {
     });
   });
 
-  it('believes a refusal of that only when it is given twice', async () => {
-    paypal.answers(looking, shown('COMPLETED'));
-    paypal.answers(sending, refusal('TRANSACTION_DISPUTED'));
+  it('accepts a rejection only when it is repeated', async () => {
+    paypal.answers(checking, shown('COMPLETED'));
+    paypal.answers(sending, denial('TRANSACTION_DISPUTED'));
     expect(await ask()).toMatchObject({ kind: 'failed', tentative: true, code: 'TRANSACTION_DISPUTED' });
     const other = refund({ id: 'R9', amount: usd('0.01'), custom_id: depositId, invoice_id: depositId });
-    paypal.answers(looking, shown('PARTIALLY_REFUNDED', [other]));
-    paypal.answers(sending, refusal('REFUND_AMOUNT_EXCEEDED'));
+    paypal.answers(checking, shown('PARTIALLY_REFUNDED', [other]));
+    paypal.answers(sending, denial('REFUND_AMOUNT_EXCEEDED'));
     expect(await ask()).toMatchObject({ kind: 'failed', tentative: true, code: 'REFUND_EXCEEDS_REMAINDER' });
   });
 
   it.each([
-    ['the order shows that more was given back than it lists', 'REFUNDED', refusal('CAPTURE_FULLY_REFUNDED')],
-    ['the order still shows all of it', 'COMPLETED', refusal('CAPTURE_FULLY_REFUNDED')],
-    ['it is about what our account holds', 'COMPLETED', refusal('REFUND_FAILED_INSUFFICIENT_FUNDS')],
-    ['it is about what our account may', 'COMPLETED', refusal('NOT_AUTHORIZED', 403)],
-    ['the capture is not found', 'COMPLETED', refusal('INVALID_RESOURCE_ID', 404)],
-  ])('does not believe a refusal of that where %s', async (_what, status, no) => {
-    paypal.answers(looking, shown(status));
+    ['the order shows that more was given back than it lists', 'REFUNDED', denial('CAPTURE_FULLY_REFUNDED')],
+    ['the order still shows all of it', 'COMPLETED', denial('CAPTURE_FULLY_REFUNDED')],
+    ['it is about what our account holds', 'COMPLETED', denial('REFUND_FAILED_INSUFFICIENT_FUNDS')],
+    ['it is about what our account may', 'COMPLETED', denial('NOT_AUTHORIZED', 403)],
+    ['the capture is not found', 'COMPLETED', denial('INVALID_RESOURCE_ID', 404)],
+  ])('does not accept a rejection if %s', async (_what, status, no) => {
+    paypal.answers(checking, shown(status));
     paypal.answers(sending, no);
     expect(await ask()).toMatchObject({ kind: 'unknown' });
   });
 
-  it('goes by the order alone once the key is forgotten, where that lists all', async () => {
+  it('uses only the order once the key is forgotten, if that lists all', async () => {
     const created_at = new Date(Date.now() - 45 * day);
-    paypal.answers(looking, shown('COMPLETED'));
+    paypal.answers(checking, shown('COMPLETED'));
     expect(await ask({ created_at })).toMatchObject({
       kind: 'failed',
       tentative: true,
       code: 'REFUND_NOT_MADE',
     });
-    paypal.answers(looking, shown('REFUNDED'));
+    paypal.answers(checking, shown('REFUNDED'));
     expect(await ask({ created_at })).toMatchObject({ kind: 'unknown' });
     expect(await operation().recover(row({ created_at }), call)).toMatchObject({ kind: 'unknown' });
     expect(sent()).toEqual([]);
   });
 
-  it('is unknown where the order cannot be read, or is another’s', async () => {
-    paypal.answers(looking, html(503));
+  it('is unknown if the order cannot be read, or is another’s', async () => {
+    paypal.answers(checking, html(503));
     expect(await ask()).toMatchObject({ kind: 'unknown' });
-    paypal.answers(looking, { status: 200, json: order('COMPLETED', { captures: [capture()] }) });
+    paypal.answers(checking, { status: 200, json: order('COMPLETED', { captures: [capture()] }) });
     expect(await ask()).toMatchObject({ kind: 'unknown' });
     expect(sent()).toEqual([]);
   });

@@ -1,4 +1,4 @@
-/** What an operator sets for the rail, and what live refuses to start with. */
+/** The settings of the rail, and those that prevent a start in live. */
 import { ConfigError } from '../../../../src/config';
 import { readWalletpaySettings } from '../../../../src/rails/walletpay/settings';
 
@@ -10,7 +10,7 @@ const env = {
 };
 
 describe('the settings of the wallet checkout', () => {
-  it('are read, and trust nobody but the provider unless told so', () => {
+  it('are read, and trust only the provider by default', () => {
     expect(readWalletpaySettings(env, 'live')).toEqual({
       baseUrl: 'https://api-m.paypal.com',
       clientId: 'id',
@@ -21,7 +21,7 @@ describe('the settings of the wallet checkout', () => {
     });
   });
 
-  it.each(Object.keys(env))('lack nothing: %s', (name) => {
+  it.each(Object.keys(env))('are complete: %s', (name) => {
     expect(() => readWalletpaySettings({ ...env, [name]: undefined }, 'sandbox')).toThrow(name);
   });
 
@@ -36,21 +36,21 @@ describe('the settings of the wallet checkout', () => {
       'http://127.0.0.1:3001/ca.pem',
       { authority: { url: 'http://127.0.0.1:3001/ca.pem' } },
     ],
-  ])('take %s in the sandbox, and not in live', (name, value, read) => {
+  ])('accept %s in the sandbox, and not in live', (name, value, read) => {
     expect(readWalletpaySettings({ ...env, [name]: value }, 'sandbox')).toMatchObject(read);
     const inLive = () => readWalletpaySettings({ ...env, [name]: value }, 'live');
     expect(inLive).toThrow(ConfigError);
     expect(inLive).toThrow(`${name} is for the sandbox only`);
   });
 
-  it('take a further authority as a file, in the sandbox and in live', () => {
+  it('accept an additional authority as a file, in the sandbox and in live', () => {
     const named = { ...env, WALLETPAY_CA_FILE: '/etc/ca.pem' };
     for (const environment of ['sandbox', 'live'] as const) {
       expect(readWalletpaySettings(named, environment).authority).toEqual({ file: '/etc/ca.pem' });
     }
   });
 
-  it('speak https in live', () => {
+  it('require https in live', () => {
     const plain = { ...env, WALLETPAY_BASE_URL: 'http://127.0.0.1:3240' };
     expect(readWalletpaySettings(plain, 'sandbox').baseUrl).toBe('http://127.0.0.1:3240');
     expect(() => readWalletpaySettings(plain, 'live')).toThrow(
@@ -58,7 +58,7 @@ describe('the settings of the wallet checkout', () => {
     );
   });
 
-  it('name one authority at most, and hosts that are some', () => {
+  it('allow at most one authority, and only valid hosts', () => {
     const two = { ...env, WALLETPAY_CA_FILE: '/ca.pem', WALLETPAY_CA_URL: 'http://a.example/ca.pem' };
     expect(() => readWalletpaySettings(two, 'sandbox')).toThrow(
       'WALLETPAY_CA_FILE and WALLETPAY_CA_URL: only one of them may be set',

@@ -1,5 +1,5 @@
-/** The adapter against the simulated provider over real HTTP: orders, captures, payouts, and the events of both. */
-import type { Finding } from '../../../../src/domain/outcome';
+/** The adapter against the simulated provider over real HTTP: orders, captures, payouts, and their events. */
+import type { ProviderResult } from '../../../../src/domain/outcome';
 import { paypalProvider } from '../../../../src/rails/walletpay/providers/paypal';
 import type { PaymentRow } from '../../../../src/store/tables';
 import { v4 as uuid } from 'uuid';
@@ -8,13 +8,13 @@ import { credentials } from '../../../support/simulator/credentials';
 import { call, payment, payout, railSettings, walletpaySettings } from './paypal-support';
 
 const hour = 60 * 60_000;
-/** By then everything has happened that takes minutes; on the wall clock none of it has. */
+/** By then all delays of minutes are over; on the wall clock, none of them is. */
 const laterMs = hour / 4;
 
 let bench: TestBench;
 let paypal: ReturnType<typeof paypalProvider>;
 
-// One for all: it makes its certificates when it first tells something, and that takes a while.
+// Shared: it creates its certificates with its first event, which takes a while.
 beforeAll(async () => {
   bench = await startTestBench({ env: { MALIPO_SIMULATOR_WALLETPAY_DELAY_MS: '60000' } });
   const { origin } = bench.walletpay;
@@ -36,25 +36,26 @@ interface Totals {
   payouts?: { successes: number };
 }
 const dollars = async () => ((await bench.walletpay.books()) as { USD?: Totals }).USD;
-/** How often the provider has booked money in, and out. */
+/** How often the provider has booked money in and out. */
 const collections = async () => (await dollars())?.successes ?? 0;
 const payouts = async () => (await dollars())?.payouts?.successes ?? 0;
 
 const fresh = { state: 'initiating', provider_reference: null, accepted_at: null } as const;
 
-/** A payment of so many cents whose order is made. */
+/** A payment of this many cents with a created order. */
 async function ordered(minor = 1_250): Promise<PaymentRow> {
   const amounts = { requested_minor: String(minor), instructed_minor: String(minor) };
   const details = { return_url: 'https://shop.example/ok', cancel_url: 'https://shop.example/no' };
   const row = payment({ ...fresh, payment_id: uuid(), details, ...amounts });
-  const acceptance = await paypal.order.initiate(row, call);
-  if (acceptance.kind !== 'accepted') throw new Error(`not accepted: ${JSON.stringify(acceptance)}`);
-  const { providerReference: reference } = acceptance;
+  const submissionResult = await paypal.order.initiate(row, call);
+  if (submissionResult.kind !== 'accepted')
+    throw new Error(`not accepted: ${JSON.stringify(submissionResult)}`);
+  const { providerReference: reference } = submissionResult;
   return {
     ...row,
     state: 'pending',
     provider_reference: reference,
-    details: { ...details, ...acceptance.details },
+    details: { ...details, ...submissionResult.details },
   };
 }
 
@@ -64,14 +65,14 @@ async function approved(minor?: number): Promise<PaymentRow> {
   return row;
 }
 
-const stateOf = (row: PaymentRow): Promise<Finding> => paypal.order.retrieveStatus(row, call);
-const take = (row: PaymentRow, attempt = 1): Promise<Finding> =>
+const stateOf = (row: PaymentRow): Promise<ProviderResult> => paypal.order.retrieveStatus(row, call);
+const take = (row: PaymentRow, attempt = 1): Promise<ProviderResult> =>
   paypal.order.capture(row, { ...call, key: `${row.payment_id}-${String(attempt)}` });
-const idOf = (finding: Finding): string =>
-  finding.kind === 'succeeded' ? (finding.details?.['capture_id'] ?? '') : '';
+const idOf = (providerResult: ProviderResult): string =>
+  providerResult.kind === 'succeeded' ? (providerResult.details?.['capture_id'] ?? '') : '';
 
 describe('an order', () => {
-  it('is made, waits, is approved on its page, captured, and paid once', async () => {
+  it('is created, pending, approved on its page, captured, and paid once', async () => {
     const before = await collections();
     const row = await ordered();
     expect(row.details['approval_url']).toContain(row.provider_reference);
@@ -89,7 +90,7 @@ describe('an order', () => {
     expect(await collections()).toBe(before + 1);
   });
 
-  it('is the same one when it is made again', async () => {
+  it('is the same when it is created again', async () => {
     const row = await ordered();
     expect(await paypal.order.recover({ ...row, ...fresh }, call)).toMatchObject({
       kind: 'accepted',
@@ -97,7 +98,7 @@ describe('an order', () => {
     });
   });
 
-  it.each(['act_then_drop', 'act_then_500', 'drop', 'html'])('is made once through %s', async (behave) => {
+  it.each(['act_then_drop', 'act_then_500', 'drop', 'html'])('is created once through %s', async (behave) => {
     await bench.walletpay.next({ call: 'initiate', behave });
     expect((await ordered()).details['approval_url']).toMatch(/^http/);
   });
@@ -109,7 +110,7 @@ describe('an order', () => {
     expect(await take(row)).toEqual(paid);
   });
 
-  it('captured, though the answer is a 500, is unknown until it is asked', async () => {
+  it('captured with a 500 is unknown until it is queried', async () => {
     const row = await approved(1_006);
     expect(await take(row)).toMatchObject({ kind: 'unknown' });
     expect(await stateOf(row)).toMatchObject({ kind: 'succeeded', amountMinor: 1_006n });
@@ -137,62 +138,63 @@ describe('an order', () => {
       { kind: 'open', details: { capture_reason: 'PENDING_REVIEW' } },
       { kind: 'failed' },
     ],
-  ])('whose capture is %s is told so', async (_what, minor, first, last) => {
+  ])('whose capture is %s has that result', async (_what, minor, first, last) => {
     const row = await approved(minor);
     expect(await take(row)).toMatchObject(first);
     await bench.walletpay.advance(laterMs);
     expect(await stateOf(row)).toMatchObject(last ?? first);
   });
 
-  it('that nobody approves in time is gone', async () => {
+  it('that is not approved in time expires', async () => {
     const row = await ordered();
     await bench.walletpay.advance(4 * hour);
     expect(await stateOf(row)).toMatchObject({ kind: 'failed', code: 'ORDER_EXPIRED', tentative: true });
   });
 
-  it('that is given back is refunded, once all of it is', async () => {
+  it('that is refunded completely is refunded', async () => {
     const row = await approved();
     const captureId = idOf(await take(row));
     await bench.walletpay.giveBack(captureId);
     expect(await stateOf(row)).toMatchObject({
       kind: 'refunded',
       paidMinor: 1_250n,
-      givenBackMinor: 1_250n,
+      returnedMinor: 1_250n,
       currency: 'USD',
       details: { refund_amount: '12.50' },
     });
   });
 
-  it('that is given back in parts is refunded by so much', async () => {
+  it('that is partly refunded is refunded by that amount', async () => {
     const row = await approved();
     const captureId = idOf(await take(row));
     for (const part of ['2.00', '3.50']) await bench.walletpay.giveBack(captureId, part);
     await bench.walletpay.advance(laterMs);
-    const told = bench.receiver.received.filter(
+    const reported = bench.receiver.received.filter(
       ({ text }) => text.includes(captureId) && text.includes('PAYMENT.CAPTURE.REFUNDED'),
     );
-    const { id } = told.at(-1)?.body['resource'] as { id: string };
+    const { id } = reported.at(-1)?.body['resource'] as { id: string };
     const known = { ...row, details: { ...row.details, refund_id: id } };
-    expect(await stateOf(known)).toMatchObject({ kind: 'refunded', givenBackMinor: 550n });
+    expect(await stateOf(known)).toMatchObject({ kind: 'refunded', returnedMinor: 550n });
   });
 
-  it('outlives the token it was made with', async () => {
+  it('outlives the token of its creation', async () => {
     const row = await ordered();
     await bench.walletpay.next({ call: 'query', behave: 'expired_token' });
     expect(await stateOf(row)).toMatchObject({ kind: 'open' });
   });
 });
 
-/** A payout to such a receiver that the provider has taken. */
+/** A payout to this receiver that the provider has accepted. */
 async function sent(receiver: string, note = 'Order 77'): Promise<PaymentRow> {
   const details = { recipient_email: `${receiver}@example.org`, note };
   const row = payout({ ...fresh, payment_id: uuid(), details });
-  const acceptance = await paypal.payout.initiate(row, call);
-  if (acceptance.kind !== 'accepted') throw new Error(`not accepted: ${JSON.stringify(acceptance)}`);
-  return { ...row, state: 'pending', provider_reference: acceptance.providerReference };
+  const submissionResult = await paypal.payout.initiate(row, call);
+  if (submissionResult.kind !== 'accepted')
+    throw new Error(`not accepted: ${JSON.stringify(submissionResult)}`);
+  return { ...row, state: 'pending', provider_reference: submissionResult.providerReference };
 }
 
-const outcomeOf = (row: PaymentRow): Promise<Finding> => paypal.payout.retrieveStatus(row, call);
+const outcomeOf = (row: PaymentRow): Promise<ProviderResult> => paypal.payout.retrieveStatus(row, call);
 
 describe('a payout to', () => {
   it.each([
@@ -202,14 +204,14 @@ describe('a payout to', () => {
     ['blocked', { kind: 'failed', code: 'REGULATORY_BLOCKED' }],
     ['held', { kind: 'open', details: { item_status: 'ONHOLD', failure: 'REGULATORY_PENDING' } }],
     ['unclaimed', { kind: 'open', as: 'queued', details: { failure: 'RECEIVER_UNREGISTERED' } }],
-  ])('%s@ is open at first, and then told as the provider tells it', async (receiver, finding) => {
+  ])("%s@ is open at first, and then has the provider's result", async (receiver, providerResult) => {
     const row = await sent(receiver);
     expect(await outcomeOf(row)).toMatchObject({ kind: 'open' });
     await bench.walletpay.advance(laterMs);
-    expect(await outcomeOf(row)).toMatchObject(finding);
+    expect(await outcomeOf(row)).toMatchObject(providerResult);
   });
 
-  it('lost@ is taken once, though the answer is lost', async () => {
+  it('lost@ is accepted once, although the answer is lost', async () => {
     const before = await payouts();
     const row = await sent('lost');
     expect(await paypal.payout.recover(row, call)).toMatchObject({
@@ -227,13 +229,13 @@ describe('a payout to', () => {
     expect(await outcomeOf(row)).toMatchObject({ kind: 'succeeded' });
   });
 
-  it('unclaimed-return@ comes back when nobody claims it', async () => {
+  it('unclaimed-return@ is returned when it is not claimed', async () => {
     const row = await sent('unclaimed-return');
     await bench.walletpay.advance(31 * 24 * hour);
     expect(await outcomeOf(row)).toMatchObject({ kind: 'returned', code: 'UNCLAIMED_RETURNED' });
   });
 
-  it('unclaimed@ is cancelled, once and again; one that was paid is not', async () => {
+  it('unclaimed@ can be cancelled repeatedly; a paid one cannot', async () => {
     const [waiting, done] = [await sent('unclaimed'), await sent('ok')];
     await bench.walletpay.advance(laterMs);
     expect(await paypal.payout.cancel(waiting, call)).toBe('taken');
@@ -248,7 +250,7 @@ describe('a payout to', () => {
     ['ERRPYO003', 'AUTHORIZATION_ERROR', 'PROVIDER_ACCOUNT_REFUSED'],
     ['ERRPYO005', 'INSUFFICIENT_FUNDS', 'PROVIDER_ACCOUNT_REFUSED'],
     ['ERRPYO010', 'VALIDATION_ERROR', 'PROVIDER_REJECTED_REQUEST'],
-  ])('anybody with the note %s is refused for %s', async (note, providerCode, publicCode) => {
+  ])('any receiver with the note %s is rejected with %s', async (note, providerCode, publicCode) => {
     const row = payout({ ...fresh, details: { recipient_email: 'ok@example.org', note } });
     expect(await paypal.payout.initiate(row, call)).toMatchObject({
       kind: 'refused',
@@ -257,15 +259,15 @@ describe('a payout to', () => {
     });
   });
 
-  it('anybody with the note ERRPYO006 is unknown', async () => {
+  it('any receiver with the note ERRPYO006 is unknown', async () => {
     const row = payout({ ...fresh, details: { recipient_email: 'ok@example.org', note: 'ERRPYO006' } });
     expect(await paypal.payout.initiate(row, call)).toMatchObject({ kind: 'unknown' });
   });
 });
 
 describe('an event of the simulated provider', () => {
-  /** The events of a payment, the next of them spoiled as wished, as they arrived. */
-  async function told(behave?: string) {
+  /** The events of a payment as received; the next of them can be damaged. */
+  async function reported(behave?: string) {
     const row = await approved();
     const where = { custom_id: row.payment_id };
     if (behave !== undefined) await bench.walletpay.next({ call: 'callback', behave, where });
@@ -275,13 +277,13 @@ describe('an event of the simulated provider', () => {
     return Promise.all(events.map(({ headers, text }) => paypal.verifyWebhook(headers, Buffer.from(text))));
   }
 
-  it.each([undefined, 'orphan_cert'])('is genuine with %s', async (behave) => {
-    expect(await told(behave)).toEqual([{ kind: 'genuine' }, { kind: 'genuine' }]);
+  it.each([undefined, 'orphan_cert'])('is authentic with %s', async (behave) => {
+    expect(await reported(behave)).toEqual([{ kind: 'genuine' }, { kind: 'genuine' }]);
   });
 
   const spoilt = 'bad_signature foreign_cert_url expired_cert untrusted_cert changed_body missing_header';
-  it.each(spoilt.split(' '))('is forged when it has %s', async (behave) => {
-    const verdicts = await told(behave);
+  it.each(spoilt.split(' '))('is rejected with %s', async (behave) => {
+    const verdicts = await reported(behave);
     expect(verdicts.filter(({ kind }) => kind === 'forged')).toHaveLength(1);
     expect(verdicts.every(({ kind }) => kind !== 'unknown')).toBe(true);
   });

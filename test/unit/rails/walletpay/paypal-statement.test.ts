@@ -27,7 +27,7 @@ describe("PayPal's Transaction Search", () => {
         n: 2,
         providerReference: '5RF00000MADEUP02A',
         originalReference: '4KS00000MADEUP01A',
-        rule: 'fee_given_back',
+        rule: 'fee_returned',
         kind: 'refund',
         amountMinor: 20_050n,
         feeMinor: -683n,
@@ -38,13 +38,13 @@ describe("PayPal's Transaction Search", () => {
       },
       expect.objectContaining({ n: 3, kind: 'payout', amountMinor: 1_500n, state: 'pending' }),
       expect.objectContaining({ n: 4, kind: 'fee', amountMinor: 25n, state: 'completed' }),
-      // A hold takes nothing out.
+      // A hold debits nothing.
       expect.objectContaining({ n: 5, kind: 'other', state: 'pending' }),
       expect.objectContaining({ n: 6, kind: 'other', amountMinor: -5_000n, currency: 'JPY' }),
     ]);
   });
 
-  it('counts what was taken as less, and what came back of a payout as a refund of less than zero', () => {
+  it('counts a reversal as less, and a returned payout as a negative refund', () => {
     const [first] = pages[0]?.transaction_details ?? [];
     const as = (more: object) =>
       read({ transaction_details: [{ transaction_info: { ...first?.transaction_info, ...more } }] })[0];
@@ -61,18 +61,21 @@ describe("PayPal's Transaction Search", () => {
   });
 
   it.each([
-    ['', /^this is no JSON/],
-    ['[]x', /^this is no JSON/],
+    ['', /^this is not JSON/],
+    ['[]x', /^this is not JSON/],
     ['{"items":[]}', /"transaction_details" is missing/],
     [JSON.stringify(pages.slice(0, 1)), /^only 1 of 2 pages are there/],
-  ])('is refused as %s', (file, sentence) => {
+  ])('is rejected as %s', (file, sentence) => {
     expect(() => atOnce(paypalStatement.read(Buffer.from(file), {}))).toThrow(sentence);
   });
 
   it.each([
-    [{ transaction_initiation_date: '2026-11-03T08:15:30' }, 'line 2: "2026-11-03T08:15:30" is no moment'],
-    [{ transaction_amount: { currency_code: 'USD', value: '1.2.3' } }, 'line 2: "1.2.3" is no amount in USD'],
-  ])('is refused whole for one transaction with %j', (fault, sentence) => {
+    [{ transaction_initiation_date: '2026-11-03T08:15:30' }, 'line 2: "2026-11-03T08:15:30" is not a time'],
+    [
+      { transaction_amount: { currency_code: 'USD', value: '1.2.3' } },
+      'line 2: "1.2.3" is not an amount in USD',
+    ],
+  ])('is rejected completely for one transaction with %j', (fault, sentence) => {
     const [first, second] = pages[0]?.transaction_details ?? [];
     const broken = { transaction_info: { ...second?.transaction_info, ...fault } };
     expect(() => read({ transaction_details: [first, broken] })).toThrow(sentence);
@@ -87,7 +90,7 @@ describe("PayPal's Transaction Search", () => {
     [{ transaction_event_code: undefined, ...usd('5.00') }, 500n, 'S 5.00 USD'],
     [{ transaction_amount: { currency_code: 'QQQ', value: '1' } }, 0n, 'T1107 S 1 QQQ'],
     [{ transaction_amount: undefined }, 0n, 'T1107 S'],
-  ])('keeps one with %j for a person, and reads the rest', (odd, amountMinor, description) => {
+  ])('leaves one with %j to an operator, and reads the rest', (odd, amountMinor, description) => {
     const [first, second] = pages[0]?.transaction_details ?? [];
     const changed = { transaction_info: { ...second?.transaction_info, ...odd } };
     const [before, kept, after] = read({ transaction_details: [first, changed, first] });

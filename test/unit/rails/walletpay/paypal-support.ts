@@ -1,4 +1,4 @@
-/** A provider that answers as a test says, and the payments it is asked about. */
+/** A provider with scripted answers, and the payments that are queried. */
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -33,13 +33,13 @@ export interface Heard {
 
 export interface ScriptedProvider {
   url: string;
-  /** Every request but those for a token, oldest first. */
+  /** Every request except those for a token, oldest first. */
   heard: Heard[];
   tokensGiven(): number;
-  /** The answers to `GET /path`, in their order; the last one stays. */
+  /** The answers to `GET /path`, in order; the last one is repeated. */
   answers(request: string, ...replies: Reply[]): void;
   reset(): void;
-  /** Ends every connection, those of calls that hang too. */
+  /** Ends every connection, also those of hanging calls. */
   closeOpen(): void;
   close(): Promise<void>;
 }
@@ -65,7 +65,7 @@ export async function startScriptedProvider(): Promise<ScriptedProvider> {
       return send(response, isToken ? { status: 200, json: token } : { status: 404, text: 'no such page' });
     });
   });
-  // A caller keeps its connections for as long as it wants: one that is ended here may be the one it writes to just then.
+  // A client keeps its connections: one that ends here may be just in use.
   server.keepAliveTimeout = 0;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -109,7 +109,7 @@ export interface Logged {
   fields: Record<string, unknown>;
 }
 
-/** @param logged where the warnings and errors go */
+/** @param logged receives the warnings and errors */
 export function railSettings(changes: Partial<RailSettings> = {}, logged: Logged[] = []): RailSettings {
   const keep =
     (level: string) =>
@@ -169,7 +169,7 @@ export function payment(changes: Partial<PaymentRow> = {}): PaymentRow {
     confirmed_minor: null,
     credited_currency: null,
     credited_minor: null,
-    given_back_minor: '0',
+    returned_minor: '0',
     refunded_minor: '0',
     refund_debited_minor: '0',
     answered_at: null,
@@ -200,8 +200,8 @@ export function payment(changes: Partial<PaymentRow> = {}): PaymentRow {
     asked_at: null,
     updated_at: now,
     next_check_at: null,
-    woken_at: null,
-    wakes: 0,
+    signalled_at: null,
+    signals: 0,
     clock_ahead_ms: '0',
     accepted_ahead_ms: '0',
     finished_ahead_ms: '0',
@@ -220,14 +220,14 @@ export const payout = (changes: Partial<PaymentRow> = {}): PaymentRow =>
     ...changes,
   });
 
-/** A payment that was accepted so long ago. */
+/** A payment that was created this long ago. */
 export function aged(hours: number): Pick<PaymentRow, 'created_at' | 'accepted_at'> {
   const then = new Date(Date.now() - hours * hour);
   return { created_at: then, accepted_at: then };
 }
 
-/** An error in the provider's own words. */
-export function refusal(status: number, name: string, issue?: string, description = 'why'): Reply {
+/** An error in the provider's format. */
+export function denial(status: number, name: string, issue?: string, description = 'why'): Reply {
   const details = issue === undefined ? [] : [{ issue, description }];
   return { status, json: { name, message: 'a message', debug_id: 'f00', details, links: [] } };
 }
@@ -241,7 +241,7 @@ export function capture(changes: Record<string, unknown> = {}): Record<string, u
   return { id: captureId, status: 'COMPLETED', amount: usd('12.50'), ...names, ...changes };
 }
 
-/** An order as the provider shows it; with captures and refunds of its own where they are given. */
+/** An order in the provider's format, with the given captures and refunds. */
 export function order(
   status: string,
   payments?: { captures?: unknown; refunds?: unknown },
@@ -252,7 +252,7 @@ export function order(
   return { id: orderId, status, purchase_units: [unit], links: [approve], ...changes };
 }
 
-/** A batch of one item as the provider shows it. */
+/** A batch of one item in the provider's format. */
 export function batch(status: string, item?: Record<string, unknown>, header: Record<string, unknown> = {}) {
   return {
     batch_header: {

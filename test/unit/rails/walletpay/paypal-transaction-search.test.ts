@@ -33,7 +33,7 @@ const page = (ids: string[], more: object = {}) =>
   });
 const tooMany = answered(400, { name: 'RESULTSET_TOO_LARGE', message: 'Result set size is too large.' });
 
-/** Gives these answers in turn, the last one again and again, and remembers what it was asked. */
+/** Gives these answers in turn, repeats the last one, and records the requests. */
 function provider(...answers: PaypalAnswer[]) {
   const asked: URLSearchParams[] = [];
   const source = transactionSearch(
@@ -55,8 +55,8 @@ async function linesOf(fetched: ReturnType<ReturnType<typeof provider>['fetch']>
   return { ids: lines.map(({ providerReference }) => providerReference), covers: statement.covers };
 }
 
-describe("PayPal's Transaction Search is asked", () => {
-  it('page by page, for what the statement is read from', async () => {
+describe("PayPal's Transaction Search is queried", () => {
+  it("page by page, for the statement's data", async () => {
     const paypal = provider(
       page(['A', 'B'], { total_items: 3, total_pages: 2 }),
       page(['C'], { total_items: 3, total_pages: 2 }),
@@ -86,7 +86,7 @@ describe("PayPal's Transaction Search is asked", () => {
     ]);
   });
 
-  it('for half of a time that has too many transactions, and half of that', async () => {
+  it('for half of a time with too many transactions, and half of that', async () => {
     const paypal = provider(tooMany, tooMany, page(['A']), page(['B']), page(['C']));
     expect((await linesOf(paypal.fetch())).ids).toEqual(['A', 'B', 'C']);
     expect(paypal.spans().map(([start]) => start?.slice(11, 16))).toEqual([
@@ -99,7 +99,7 @@ describe("PayPal's Transaction Search is asked", () => {
     expect(await provider(tooMany).fetch()).toMatchObject({ kind: 'refused' });
   });
 
-  it('again where it is busy or down', async () => {
+  it('again if it is busy or down', async () => {
     const busy = answered(429, { name: 'RATE_LIMIT_REACHED' });
     const lost: PaypalAnswer = { kind: 'unknown', text: 'UND_ERR_SOCKET' };
     expect((await linesOf(provider(busy, lost, answered(503, {}), page(['A'])).fetch())).ids).toEqual(['A']);
@@ -108,12 +108,12 @@ describe("PayPal's Transaction Search is asked", () => {
   it.each([
     ['what it covers is told', { last_refreshed_datetime: '2026-11-01T21:30:00+0000' }, 21.5 / 24],
     ['and taken for three hours late where it is not', { last_refreshed_datetime: undefined }, 1],
-  ])('for what is not there yet: %s', async (_what, told, days) => {
-    const { covers } = await linesOf(provider(page(['A'], told)).fetch());
+  ])('not for data that does not exist yet: %s', async (_what, reported, days) => {
+    const { covers } = await linesOf(provider(page(['A'], reported)).fetch());
     expect(covers).toEqual({ from, to: after(days) });
   });
 
-  it('again once it has more of the same time, which is another file even if nothing happened in that', async () => {
+  it('again once it covers more of the same time, which is another file even without transactions', async () => {
     const until = (moment: string) => provider(page(['A'], { last_refreshed_datetime: moment })).fetch();
     const early = await until('2026-11-01T21:00:00Z');
     expect(await until('2026-11-01T21:00:00Z')).toEqual(early);
@@ -122,7 +122,7 @@ describe("PayPal's Transaction Search is asked", () => {
     expect(late).not.toMatchObject({ content: early.kind === 'fetched' && early.content });
   });
 
-  it('about nights in which nothing happened, which are two files', async () => {
+  it('for nights without transactions, which are two files', async () => {
     const empty = () => provider(page([], { total_pages: 0 }));
     const one = await empty().fetch(after(1));
     const two = await empty().fetch(after(2));
@@ -134,10 +134,10 @@ describe("PayPal's Transaction Search is asked", () => {
   });
 });
 
-describe('nothing of it is taken', () => {
+describe('the statement is not used', () => {
   it.each([
     ['a page fails', [page(['A'], { total_pages: 2 }), answered(500, {})], 'unavailable', 'HTTP 500'],
-    ['a page is no page', [page(['A'], { total_pages: 2 }), answered(200, {})], 'unavailable', 'no page'],
+    ['a page is no page', [page(['A'], { total_pages: 2 }), answered(200, {})], 'unavailable', 'not a page'],
     ['transactions are missing', [page(['A'], { total_items: 2 })], 'unavailable', 'only 1 of 2'],
     [
       'all of it is to come',
@@ -148,8 +148,8 @@ describe('nothing of it is taken', () => {
     ['the app may not search', [answered(403, { name: 'NOT_AUTHORIZED' })], 'refused', 'Transaction search'],
     ['the question is wrong', [answered(400, { name: 'INVALID_REQUEST' })], 'refused', 'INVALID_REQUEST'],
     ['the account is refused', [{ kind: 'account_refused', text: '401' }], 'refused', 'credentials'],
-  ] as [string, PaypalAnswer[], string, string][])('where %s', async (_what, answers, kind, text) => {
-    const told = await provider(...answers).fetch();
-    expect(told).toEqual({ kind, text: expect.stringContaining(text) });
+  ] as [string, PaypalAnswer[], string, string][])('if %s', async (_what, answers, kind, text) => {
+    const reported = await provider(...answers).fetch();
+    expect(reported).toEqual({ kind, text: expect.stringContaining(text) });
   });
 });

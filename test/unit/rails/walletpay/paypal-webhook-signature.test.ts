@@ -1,4 +1,4 @@
-/** Whether a webhook event is the provider's: every step of the check, and every way to fail it. */
+/** Whether a webhook event comes from the provider: every step of the check, and every way to fail it. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ import {
 
 const commonName = 'messageverificationcerts.paypal.com';
 const questionPath = '/v1/notifications/verify-webhook-signature';
-/** With characters that no two JSON writers write alike. */
+/** With characters that JSON serialisers write differently. */
 const body = Buffer.from('{"id":"WH-2","amount": 1.50,"name":"Zo\\u00eb é"}');
 
 let paypal: ScriptedProvider;
@@ -59,7 +59,7 @@ function verifier(
 
 const file = (text: string): Reply => ({ status: 200, text });
 
-/** What the check makes of a right event, when this lies at its certificate's address. */
+/** The check of a valid event with this file at its certificate's address. */
 async function judged(reply: Reply, verify = verifier()) {
   paypal.answers('GET /certs/C1.pem', reply);
   return verify(headersOf(), body);
@@ -77,11 +77,11 @@ describe('an event', () => {
     return verifier()(headers, bytes);
   };
 
-  it('signed by the provider for our webhook is genuine', async () => {
+  it('signed by the provider for our webhook is authentic', async () => {
     expect(await check(headersOf())).toEqual({ kind: 'genuine' });
   });
 
-  it('with one byte changed is forged, though the JSON means the same', async () => {
+  it('with one changed byte is rejected, although the JSON means the same', async () => {
     const rewritten = Buffer.from(JSON.stringify(JSON.parse(body.toString())));
     expect(await check(headersOf(), rewritten)).toMatchObject({
       kind: 'forged',
@@ -93,7 +93,7 @@ describe('an event', () => {
   it.each([
     ['for another webhook', { webhookId: 'WEBHOOK_ID' }],
     ['over another digest', { algorithm: 'RSA-SHA1' }],
-  ])('signed %s is forged', async (_what, wish) => {
+  ])('signed %s is rejected', async (_what, wish) => {
     expect(
       await check(
         signedHeaders({ body, certUrl: `${paypal.url}/certs/C1.pem`, keyPem: signer.keyPem, ...wish }),
@@ -101,21 +101,21 @@ describe('an event', () => {
     ).toMatchObject({ kind: 'forged' });
   });
 
-  it('signed with another key is forged', async () => {
+  it('signed with another key is rejected', async () => {
     expect(await check(headersOf({ keyPem: newKey() }))).toMatchObject({ kind: 'forged' });
   });
 
   it.each([
     ['id', 'other'],
     ['time', new Date(Date.now() - 1_000).toISOString()],
-  ])('with another PAYPAL-TRANSMISSION-%s than the one signed is forged', async (name, other) => {
+  ])('with another PAYPAL-TRANSMISSION-%s than the signed one is rejected', async (name, other) => {
     expect(await check({ ...headersOf(), [`paypal-transmission-${name}`]: other })).toMatchObject({
       kind: 'forged',
       why: 'the signature is wrong',
     });
   });
 
-  it('that nobody has signed is taken for what it is in the sandbox, and is forged in live', async () => {
+  it('without a signature is unsigned in the sandbox, and rejected in live', async () => {
     expect(await verifier()({}, body)).toEqual({ kind: 'unsigned' });
     expect(await verifier({}, 'live')({}, body)).toMatchObject({
       kind: 'forged',
@@ -131,13 +131,13 @@ describe('an event', () => {
   it.each([
     ['almost three days ago', days(3) - minute],
     ['in four minutes', -4 * minute],
-  ])('sent %s is genuine: it is delivered again for three days, and clocks differ', async (_what, ms) => {
+  ])('sent %s is authentic: it is delivered again for three days, and clocks differ', async (_what, ms) => {
     expect(await check(sentAgo(ms))).toEqual({ kind: 'genuine' });
   });
 });
 
 describe('a certificate’s address', () => {
-  it('is asked once, however many events name it', async () => {
+  it('is called once, however many events name it', async () => {
     const verify = verifier();
     paypal.answers('GET /certs/C1.pem', file(signer.pem));
     const verdicts = await Promise.all(Array.from({ length: 5 }, () => verify(headersOf(), body)));
@@ -146,7 +146,7 @@ describe('a certificate’s address', () => {
     expect(paypal.heard).toHaveLength(1);
   });
 
-  it('is asked anew after it gave nothing', async () => {
+  it('is called again after it returned nothing', async () => {
     const verify = verifier();
     expect(await judged(html(503), verify)).toMatchObject({ kind: 'unknown' });
     expect(await judged(file(signer.pem), verify)).toEqual({ kind: 'genuine' });
@@ -160,7 +160,7 @@ describe('a certificate’s address', () => {
     ['more than a certificate', { status: 200, text: 'x'.repeat(100_000) }],
     ['nothing', { status: 200, text: '' }],
     ['what only looks like one', file('-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----')],
-  ])('that gives %s leaves the event unknown, so that it is sent again', async (_what, reply) => {
+  ])('that returns %s leaves the event unknown, so that it is sent again', async (_what, reply) => {
     expect(await judged(reply)).toMatchObject({ kind: 'unknown' });
   });
 
@@ -175,13 +175,13 @@ describe('a certificate’s address', () => {
 
 describe('a certificate', () => {
   const forged = (why: string) => ({ kind: 'forged', why });
-  /** Nobody vouches for it, so that the provider is asked, who knows it no better. */
-  const notOwn = forged('the provider says that the signature is not its own');
+  /** Its issuer is unknown, so the provider is queried, and does not know it either. */
+  const notOwn = forged('the provider says that the signature is not authentic');
   beforeEach(() => {
     paypal.answers(`POST ${questionPath}`, { status: 200, json: { verification_status: 'FAILURE' } });
   });
   const notNow = forged('the certificate, or one above it, is not valid now');
-  const notTheirs = forged('the certificate is not in the provider’s name');
+  const notTheirs = forged('the certificate does not have the provider’s name');
 
   it('that leads to the root through others is trusted', async () => {
     const middle = newCertificate({ commonName: 'Middle', issuer: root, isAuthority: true });
@@ -190,15 +190,15 @@ describe('a certificate', () => {
     expect(await judged(file(leaf.pem), verifier())).toEqual(notOwn);
   });
 
-  it('given by another root, or by itself, is not', async () => {
-    const stranger = newCertificate({ commonName: 'Test Root', isAuthority: true });
-    const leaf = newCertificate({ commonName, issuer: stranger, keyPem: signer.keyPem });
-    expect(await judged(file(`${leaf.pem}${stranger.pem}`))).toEqual(notOwn);
+  it('with another root, or self-signed, is not', async () => {
+    const otherAuthority = newCertificate({ commonName: 'Test Root', isAuthority: true });
+    const leaf = newCertificate({ commonName, issuer: otherAuthority, keyPem: signer.keyPem });
+    expect(await judged(file(`${leaf.pem}${otherAuthority.pem}`))).toEqual(notOwn);
     const own = newCertificate({ commonName, keyPem: signer.keyPem });
     expect(await judged(file(own.pem))).toEqual(notOwn);
   });
 
-  it('that nobody vouches for has the provider asked about the very event', async () => {
+  it('with an unknown issuer causes a query to the provider with the original event', async () => {
     const own = newCertificate({ commonName, keyPem: signer.keyPem });
     const headers = headersOf();
     paypal.answers('GET /certs/C1.pem', file(own.pem));
@@ -214,12 +214,12 @@ describe('a certificate', () => {
     expect(asked).toEqual([`${asText},"webhook_event":${body.toString()}}`]);
   });
 
-  it('is trusted for no root of the sandbox where none is set', async () => {
+  it('is trusted for no root of the sandbox if none is configured', async () => {
     const verify = verifier({ authority: undefined });
     expect(await judged(file(signer.pem), verify)).toEqual(notOwn);
   });
 
-  it('that is no longer valid, or not yet, is not taken', async () => {
+  it('that has expired, or is not valid yet, is rejected', async () => {
     for (const validDays of [
       [-3, -1],
       [1, 3],
@@ -272,7 +272,7 @@ describe('a certificate', () => {
     expect(await judged(file(leaf.pem))).toEqual(notTheirs);
   });
 
-  it('of a root that everybody trusts is not the provider’s for that', () => {
+  it('of a well-known root does not make it the provider’s', () => {
     const roots = rootCertificates.map((pem) => new X509Certificate(pem));
     const rsa = roots.find(({ publicKey }) => publicKey.asymmetricKeyType === 'rsa');
     expect(rsa && trustOf([rsa], roots)).toEqual({ kind: 'unfit', why: notTheirs.why });

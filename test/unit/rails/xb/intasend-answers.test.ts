@@ -1,6 +1,6 @@
-/** The provider's words in ours, line by line. */
+/** The meaning of the provider's answers, line by line. */
 import {
-  findingOf,
+  resultOf,
   readInvoice,
   strangenessOf,
   type Invoice,
@@ -14,7 +14,7 @@ import { silentLog } from '../../../support/silent-log';
 function settingsOf(env: NodeJS.ProcessEnv): IntasendSettings {
   return readXbSettings(env).intasend as IntasendSettings;
 }
-const told = (changes: Record<string, unknown> = {}): Invoice =>
+const reported = (changes: Record<string, unknown> = {}): Invoice =>
   readInvoice({
     invoice_id: 'QX7PL2K',
     state: 'COMPLETE',
@@ -29,8 +29,8 @@ const told = (changes: Record<string, unknown> = {}): Invoice =>
     ...changes,
   }) as Invoice;
 const meant = (changes: Record<string, unknown>) => {
-  const finding = findingOf(told(changes), []);
-  return finding.kind === 'failed' ? finding.details?.failure : finding.kind;
+  const providerResult = resultOf(reported(changes), []);
+  return providerResult.kind === 'failed' ? providerResult.details?.failure : providerResult.kind;
 };
 
 describe('a state', () => {
@@ -48,8 +48,8 @@ describe('a state', () => {
     ['REFUNDED', 'unknown', undefined],
     ['toString', 'unknown', undefined],
   ])('%s is %s', (state, kind, as) => {
-    const finding = findingOf(told({ state }), []);
-    expect([finding.kind, 'as' in finding ? finding.as : undefined]).toEqual([kind, as]);
+    const providerResult = resultOf(reported({ state }), []);
+    expect([providerResult.kind, 'as' in providerResult ? providerResult.as : undefined]).toEqual([kind, as]);
   });
 
   it.each([
@@ -71,15 +71,15 @@ describe('a state', () => {
   });
 
   it.each(['timeout', 'Request timed out, no response from user', 'No response from user.'])(
-    'FAILED because of %j has a code of ours: the customer may have paid',
+    'FAILED because of %j has our own code: the customer may have paid',
     (failed_reason) => {
-      expect(findingOf(told({ state: 'FAILED', failed_reason }), [])).toMatchObject({ code: 'TIMED_OUT' });
-      const coded = told({ state: 'FAILED', failed_reason, failed_code: '1037' });
-      expect(findingOf(coded, [])).toMatchObject({ code: '1037' });
+      expect(resultOf(reported({ state: 'FAILED', failed_reason }), [])).toMatchObject({ code: 'TIMED_OUT' });
+      const coded = reported({ state: 'FAILED', failed_reason, failed_code: '1037' });
+      expect(resultOf(coded, [])).toMatchObject({ code: '1037' });
     },
   );
 
-  it("means what the operator's own table says, before ours", () => {
+  it("has the meaning in the operator's own table first", () => {
     const env = {
       XB_BASE_URL: 'https://xb.example',
       XB_SECRET_KEY: 's',
@@ -89,7 +89,7 @@ describe('a state', () => {
     };
     const failures = settingsOf(env).failures;
     const kindOf = (changes: Record<string, unknown>) =>
-      findingOf(told({ state: 'FAILED', ...changes }), failures);
+      resultOf(reported({ state: 'FAILED', ...changes }), failures);
     expect(kindOf({ failed_reason: 'Cancelled by the network' })).toMatchObject({
       details: { failure: 'FAILED' },
     });
@@ -106,12 +106,16 @@ describe('a success', () => {
     ['20000.00', 20_000n],
     ['20000', 20_000n],
     [20_000, 20_000n],
-  ])('with the value %j is of that amount', (value, amountMinor) => {
-    expect(findingOf(told({ value }), [])).toMatchObject({ kind: 'succeeded', amountMinor, currency: 'UGX' });
+  ])('with the value %j has that amount', (value, amountMinor) => {
+    expect(resultOf(reported({ value }), [])).toMatchObject({
+      kind: 'succeeded',
+      amountMinor,
+      currency: 'UGX',
+    });
   });
 
-  it('carries the receipt, the charges and what is left, in decimals', () => {
-    expect(findingOf(told({ charges: 600, net_amount: 19_400.5 }), [])).toMatchObject({
+  it('has the receipt, the charges and the rest, in decimals', () => {
+    expect(resultOf(reported({ charges: 600, net_amount: 19_400.5 }), [])).toMatchObject({
       receipt: 'UG26010500123',
       providerReference: 'QX7PL2K',
       details: { charges: '600.00', net_amount: '19400.50' },
@@ -119,14 +123,14 @@ describe('a success', () => {
   });
 
   it.each([undefined, null, '', 'twenty', '-20000', '20000.50', '2e4', '20,000', {}])(
-    'with the value %j is none: what we had asked for is not booked in its place',
+    'with the value %j does not count: the requested amount is not booked in its place',
     (value) => {
-      expect(findingOf(told({ value }), []).kind).toBe('unknown');
+      expect(resultOf(reported({ value }), []).kind).toBe('unknown');
     },
   );
 
-  it.each([undefined, '', 'XYZ'])('in the currency %j is none', (currency) => {
-    expect(findingOf(told({ currency }), []).kind).toBe('unknown');
+  it.each([undefined, '', 'XYZ'])('in the currency %j does not count', (currency) => {
+    expect(resultOf(reported({ currency }), []).kind).toBe('unknown');
   });
 });
 
@@ -136,12 +140,12 @@ describe('an invoice', () => {
     [{ id: 'QX7PL2K' }],
     [{ id: 'QX7PL2K', invoice_id: '' }],
     [{ id: 'another name', invoice_id: 'QX7PL2K' }],
-  ])('is called by %j', (names) => {
+  ])('has %j as its id', (names) => {
     expect(readInvoice({ state: 'PENDING', ...names })?.invoiceId).toBe('QX7PL2K');
   });
 });
 
-describe('what is no invoice', () => {
+describe('is not read from another object', () => {
   it.each([undefined, null, 'paid', 7, [], {}, { state: 'COMPLETE' }, { invoice_id: 'A', state: {} }])(
     '%j',
     (value) => {
@@ -150,14 +154,14 @@ describe('what is no invoice', () => {
   );
 });
 
-describe('an operator hears of', () => {
+describe('a warning for operators', () => {
   it.each([
-    ['a state we have never seen', { state: 'SETTLED' }, 'says nothing'],
+    ['a state we have never seen', { state: 'SETTLED' }, 'no usable result'],
     ['a part that was paid', { state: 'PARTIAL' }, 'a part'],
-    ['a success without a value', { value: '' }, 'says nothing'],
+    ['a success without a value', { value: '' }, 'no usable result'],
     ['a failure that no rule has', { state: 'FAILED', failed_code: '777' }, 'no rule'],
   ])('%s', (_what, changes, text) => {
-    expect(strangenessOf(told(changes), [])).toContain(text);
+    expect(strangenessOf(reported(changes), [])).toContain(text);
   });
 
   it.each([
@@ -167,13 +171,13 @@ describe('an operator hears of', () => {
     [{ state: 'FAILED', failed_code: '1032' }],
     [{ state: 'FAILED', failed_code: '1', failed_reason: 'insufficient balance' }],
     [{ state: 'FAILED', failed_reason: 'timeout' }],
-  ])('nothing where %j is told', (changes) => {
-    expect(strangenessOf(told(changes), [])).toBeUndefined();
+  ])('is missing for %j', (changes) => {
+    expect(strangenessOf(reported(changes), [])).toBeUndefined();
   });
 });
 
-describe('a notification in words that nobody has seen', () => {
-  it('is named in the log and not quoted, because whoever knows the challenge can write it', () => {
+describe('a notification with unknown content', () => {
+  it('is named in the log and not quoted, because anyone who knows the challenge can write it', () => {
     const warned: unknown[] = [];
     const env = {
       XB_BASE_URL: 'http://127.0.0.1:1',
@@ -195,7 +199,7 @@ describe('a notification in words that nobody has seen', () => {
     expect(provider.readNotification({ body, inbox_id: '7', follow_at: null } as InboxRow)).toMatchObject({
       kind: 'unknown',
     });
-    expect(warned).toEqual([[expect.stringContaining('says nothing'), { inbox_id: '7' }]]);
+    expect(warned).toEqual([[expect.stringContaining('no usable result'), { inbox_id: '7' }]]);
     expect(JSON.stringify(warned)).not.toContain('CANARY');
   });
 });

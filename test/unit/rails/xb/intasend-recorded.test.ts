@@ -1,13 +1,13 @@
-/** What IntaSend has shown of its payloads, read by our adapter: nothing of it may come to a wrong end. */
-import { readAcceptance, invoiceList } from '../../../../src/rails/xb/providers/intasend';
-import { findingOf, readInvoice, recordOf } from '../../../../src/rails/xb/providers/intasend/invoice';
+/** Recorded payloads of IntaSend, read by the adapter: none may lead to a wrong result. */
+import { readSubmission, invoiceList } from '../../../../src/rails/xb/providers/intasend';
+import { resultOf, readInvoice, recordOf } from '../../../../src/rails/xb/providers/intasend/invoice';
 import { recordedAnswer, recordedJson, unsourced } from '../../../support/recorded';
 
 const json = (name: string) => recordedJson('intasend', name);
 const flat = (body: unknown) => body;
 const nested = (body: unknown) => recordOf(body)['invoice'];
 
-it('every payload says where it is from', () => {
+it('every payload has its source', () => {
   expect(unsourced('intasend')).toEqual([]);
 });
 
@@ -49,15 +49,18 @@ describe('an invoice', () => {
       { kind: 'succeeded', amountMinor: 3_013n, currency: 'UGX', providerReference: 'Y23RDWZ' },
       { charges: '105.46', netAmount: '2907.54', reference: '' },
     ],
-  ])('%s is what it says, whether its figures are texts or numbers', (name, invoiceIn, finding, figures) => {
-    const invoice = readInvoice(invoiceIn(json(name)));
-    expect(invoice).toMatchObject(figures);
-    const told = invoice && findingOf(invoice, []);
-    expect(told).toMatchObject(finding);
-    expect(told).not.toHaveProperty('receipt');
-  });
+  ])(
+    '%s has its result, whether its numbers are texts or numbers',
+    (name, invoiceIn, providerResult, figures) => {
+      const invoice = readInvoice(invoiceIn(json(name)));
+      expect(invoice).toMatchObject(figures);
+      const reported = invoice && resultOf(invoice, []);
+      expect(reported).toMatchObject(providerResult);
+      expect(reported).not.toHaveProperty('receipt');
+    },
+  );
 
-  it('cross-border-complete.json is found by our own name for it in a page of the list', async () => {
+  it('cross-border-complete.json is found by our own reference in a page of the list', async () => {
     const page = { count: 1, next: null, previous: null, results: [json('cross-border-complete.json')] };
     const list = invoiceList(() =>
       Promise.resolve({ kind: 'answered', status: 200, json: page, text: JSON.stringify(page) }),
@@ -65,9 +68,9 @@ describe('an invoice', () => {
     expect(await list.find('Dbrs5_C_22044', 1_000)).toMatchObject({ invoiceId: 'Y23RDWZ' });
   });
 
-  // They carry the invoice of a payment that was made, which says nothing about one that is under way.
+  // They contain the invoice of a completed payment, which says nothing about an open one.
   it.each(['chargeback-event.json', 'send-money-event.json', 'invoice-unknown.json'])(
-    '%s is none',
+    '%s is not an invoice',
     (name) => {
       expect(readInvoice(json(name))).toBeUndefined();
     },
@@ -81,7 +84,7 @@ describe('an answer to a push', () => {
     ['wallet-push-answer.json', 200, { kind: 'accepted', providerReference: '1762' }],
     ['unauthenticated.json', 401, { kind: 'refused', publicCode: 'PROVIDER_ACCOUNT_REFUSED' }],
     ['invoice-unknown.json', 500, { kind: 'unknown' }],
-  ])('%s (%s) is what it proves, and no more', (name, status, means) => {
-    expect(readAcceptance(recordedAnswer('intasend', name, status))).toMatchObject(means);
+  ])('%s (%s) proves only its result', (name, status, means) => {
+    expect(readSubmission(recordedAnswer('intasend', name, status))).toMatchObject(means);
   });
 });

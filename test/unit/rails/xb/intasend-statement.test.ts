@@ -7,7 +7,7 @@ const fixture = readFileSync(join(__dirname, '../../../fixtures/statements/intas
 const read = (text: string) => atOnce(intasendStatement.read(Buffer.from(text), {}));
 
 describe("IntaSend's invoices", () => {
-  it('are read from the answers of its API, with numbers as they were written', () => {
+  it('are read from the answers of its API, with numbers as written', () => {
     expect(atOnce(intasendStatement.read(fixture, {}))).toEqual([
       {
         n: 1,
@@ -26,7 +26,7 @@ describe("IntaSend's invoices", () => {
     ]);
   });
 
-  it('are read from CSV with the same words', () => {
+  it('are read from CSV with the same names', () => {
     const csv = 'invoice_id,state,value,currency,updated_at\nA1,COMPLETE,"5,000",UGX,2026-11-03 10:05:00';
     expect(read(csv)).toEqual([
       expect.objectContaining({ n: 2, providerReference: 'A1', amountMinor: 5_000n }),
@@ -36,9 +36,9 @@ describe("IntaSend's invoices", () => {
   it.each([
     ['{"results":[{"invoice_id":"A1"}]}', 'line 1: the invoice has no "updated_at"'],
     ['{"results":[{"updated_at":"2026-11-03"}]}', 'line 1: the invoice has no "invoice_id"'],
-    ['{"results":', 'this is no JSON'],
+    ['{"results":', 'this is not JSON'],
     ['invoice_id,state\nA1,COMPLETE', 'no line has the headings'],
-  ])('are refused as %s', (text, sentence) => {
+  ])('are rejected as %s', (text, sentence) => {
     expect(() => read(text)).toThrow(sentence);
   });
 
@@ -49,7 +49,7 @@ describe("IntaSend's invoices", () => {
     [{ value: null }, { kind: 'other', amountMinor: 0n, description: 'COMPLETE KES' }],
     [{ currency: undefined }, { kind: 'other', amountMinor: 0n, description: 'COMPLETE 1' }],
     [{ currency: 'XYZ' }, { kind: 'other', amountMinor: 0n, description: 'COMPLETE 1 XYZ' }],
-  ])('are read beside an odd one, which is kept for a person: %j', (changes, kept) => {
+  ])('are read beside an odd one, which is left to an operator: %j', (changes, kept) => {
     const invoice = { state: 'COMPLETE', value: 1, currency: 'KES', created_at: '2026-11-03' };
     const invoices = [
       { ...invoice, invoice_id: 'A1' },

@@ -1,4 +1,4 @@
-import type { ProviderAnswer } from '../../../../src/rail-kit/provider-http';
+import type { ProviderResponse } from '../../../../src/rail-kit/provider-http';
 import { intasendStatement } from '../../../../src/rails/xb/providers/intasend/statement';
 import { invoicePages } from '../../../../src/rails/xb/providers/intasend/invoice-pages';
 import { answered, patiently } from '../../../support/reconciliation/statement-support';
@@ -22,11 +22,11 @@ const page = (results: object[], next: unknown = null, more: object = {}) =>
   answered(200, JSON.stringify({ next, previous: null, results, ...more }));
 const nextPage = (n: number) => `https://payment.intasend.com/api/v1/invoices/?page=${n}`;
 
-function provider(...answers: ProviderAnswer[]) {
+function provider(...answers: ProviderResponse[]) {
   const asked: string[] = [];
   const source = invoicePages((path) => {
     asked.push(path);
-    return Promise.resolve(answers[Math.min(asked.length, answers.length) - 1] as ProviderAnswer);
+    return Promise.resolve(answers[Math.min(asked.length, answers.length) - 1] as ProviderResponse);
   }, 1_000);
   return { asked, fetch: () => source.fetch(period, patiently) };
 }
@@ -39,8 +39,8 @@ async function idsOf(fetched: ReturnType<ReturnType<typeof provider>['fetch']>):
   );
 }
 
-describe("IntaSend's invoices are asked for", () => {
-  it('page by page, and those of the time are taken with their amounts as written', async () => {
+describe("IntaSend's invoices are fetched", () => {
+  it('page by page, and those of the period are kept with their amounts as written', async () => {
     const intasend = provider(
       page([invoice('NEW', '11-12'), invoice('B', '11-11')], nextPage(2)),
       page([invoice('A', '11-10'), invoice('OLD', '11-09')]),
@@ -55,13 +55,13 @@ describe("IntaSend's invoices are asked for", () => {
     expect(intasend.asked).toEqual(['/api/v1/invoices/?page=1', '/api/v1/invoices/?page=2']);
   });
 
-  it('with those of the time that were touched after it', async () => {
+  it('with those of the period that changed after it', async () => {
     const touched = { updated_at: '2026-11-14T10:00:00Z' };
     const intasend = provider(page([invoice('NEW', '11-12'), invoice('B', '11-11', touched)]));
     expect(await idsOf(intasend.fetch())).toEqual(['B']);
   });
 
-  it('until those of a page are too old, where the newest come first', async () => {
+  it('until a page is too old, with the newest first', async () => {
     const newest = provider(
       page([invoice('B', '11-11'), invoice('A', '11-10')], nextPage(2)),
       page([invoice('PAID', '11-08', { updated_at: '2026-11-10T10:00:00Z' })], nextPage(3)),
@@ -74,7 +74,7 @@ describe("IntaSend's invoices are asked for", () => {
   it.each([
     ['have changed places', [invoice('C', '11-11', { created_at: '2026-11-11T08:59:59+03:00' })], 2],
     ['are on the wrong page', [invoice('ODD', '10-01')], 3],
-  ])('until then too, where some %s', async (_what, odd, pages) => {
+  ])('until then too, if some %s', async (_what, odd, pages) => {
     const newest = provider(
       page([...odd, invoice('B', '11-11'), invoice('A', '11-10')], nextPage(2)),
       page([invoice('OLD', '11-05'), invoice('OLDER', '11-04')], nextPage(3)),
@@ -85,7 +85,7 @@ describe("IntaSend's invoices are asked for", () => {
     expect(newest.asked).toHaveLength(pages);
   });
 
-  it('to the end, where the oldest come first', async () => {
+  it('to the end, with the oldest first', async () => {
     const oldest = provider(
       page([invoice('OLDEST', '10-01')], nextPage(2)),
       page([invoice('OLD', '10-02')], nextPage(3)),
@@ -94,7 +94,7 @@ describe("IntaSend's invoices are asked for", () => {
     expect(await idsOf(oldest.fetch())).toEqual(['A']);
   });
 
-  it('to the end, where they do not', async () => {
+  it('to the end, without any order', async () => {
     const anyhow = provider(
       page([invoice('OLD', '11-01'), invoice('A', '11-10')], nextPage(2)),
       page([invoice('OLDER', '10-01')], nextPage(3)),
@@ -103,18 +103,18 @@ describe("IntaSend's invoices are asked for", () => {
     expect(await idsOf(anyhow.fetch())).toEqual(['A', 'B']);
   });
 
-  it('at its own host alone, whatever the address of the next page', async () => {
+  it('only from its own host, whatever the address of the next page', async () => {
     const intasend = provider(page([], 'http://169.254.169.254/latest?page=2'), page([]));
     expect(await idsOf(intasend.fetch())).toEqual([]);
     expect(intasend.asked).toEqual(['/api/v1/invoices/?page=1', '/api/v1/invoices/?page=2']);
   });
 
-  it('as a bare list, and by the id alone', async () => {
+  it('as a bare list, and only by the id', async () => {
     const named = { ...invoice('', '11-10'), invoice_id: undefined, id: 'A' };
     expect(await idsOf(provider(answered(200, JSON.stringify([named]))).fetch())).toEqual(['A']);
   });
 
-  it('again where it is busy', async () => {
+  it('again if it is busy', async () => {
     const busy = answered(429, '{"detail":"Request was throttled."}');
     expect(await idsOf(provider(busy, busy, page([invoice('A', '11-10')])).fetch())).toEqual(['A']);
   });
@@ -137,6 +137,6 @@ it.each([
   ['a page is cut off', page([], nextPage(2)), answered(200, '{"results":[{"invoice_id"'), 'unavailable'],
   ['there is no such list', answered(404, ''), answered(404, ''), 'refused'],
   ['the key is refused', answered(401, ''), answered(401, ''), 'refused'],
-])('nothing of them is taken where %s', async (_what, first, second, kind) => {
+])('none of them is used if %s', async (_what, first, second, kind) => {
   expect(await provider(first, second).fetch()).toMatchObject({ kind });
 });

@@ -27,7 +27,7 @@ function railOf(environment: Environment, env: NodeJS.ProcessEnv) {
   return rail;
 }
 
-it('live collects both currencies through the mobile-money account, because that way is documented', () => {
+it('live collects both currencies through the mobile money account, because that way is documented', () => {
   const { providers, intasend } = readXbSettings({ MALIPO_ENV: 'live' });
   expect([providers, intasend]).toEqual([{ UGX: 'pawapay', TZS: 'pawapay' }, undefined]);
   expect(
@@ -37,13 +37,13 @@ it('live collects both currencies through the mobile-money account, because that
   ).toEqual(['/in/xb/pawapay']);
 });
 
-it('what goes through the mobile-money account stops with it, and nothing else does', () => {
+it('a pause of the mobile money account pauses payments through it, and no others', () => {
   const rail = railOf('sandbox', { ...account, ...mobileMoney });
   expect(accountOf(rail, { kind: 'deposit', provider: 'pawapay' })).toBe('momo');
   expect(accountOf(rail, { kind: 'deposit', provider: 'intasend' })).toBe('xb');
 });
 
-it('the sandbox goes through both, one currency each', () => {
+it('the sandbox uses both, one currency each', () => {
   expect(readXbSettings(account).providers).toEqual({ UGX: 'intasend', TZS: 'pawapay' });
   const { notificationRoutes } = railOf('sandbox', { ...account, ...mobileMoney });
   expect(notificationRoutes({} as never).map(({ path }) => path)).toEqual(['/in/xb', '/in/xb/pawapay']);
@@ -70,11 +70,11 @@ it.each<[string, Environment, NodeJS.ProcessEnv, RegExp]>([
     { ...account, ...mobileMoney, XB_PROVIDER_TZS: 'mpesa' },
     /XB_PROVIDER_TZS/,
   ],
-])('does not begin with %s where one is needed', (_what, environment, env, why) => {
+])('does not start with %s if one is required', (_what, environment, env, why) => {
   expect(() => railOf(environment, env)).toThrow(why);
 });
 
-it('what began with a provider whose account is set no more is unknown, and never failed', async () => {
+it('a payment of a provider whose account is no longer configured is unknown, and never failed', async () => {
   const rail = railOf('live', mobileMoney);
   const operation = rail.operations.deposit;
   const call = { timeoutMs: 1_000, requestId: 'r', attempt: 1 };

@@ -1,4 +1,4 @@
-/** One seed: a while in which everything breaks, and one in which nothing does and all has to come to rest. */
+/** One seed: a phase with faults, and one without, in which everything must come to rest. */
 import { settled } from '../../crash/support/trial';
 import { malipo } from '../../../../test/faults/support/malipo';
 import { wreakHavoc, type Struck } from './havoc';
@@ -9,19 +9,21 @@ import { secondOpinion } from './second-opinion';
 import { shop, type Shopped } from './shoppers';
 import { startWorld, type World } from './world';
 
-/** Within this everything that is not a person's comes to rest once nothing breaks any more, at twenty times the speed. */
+/**
+ * The time in which everything except operators' work must come to rest after the faults, at twenty times the speed.
+ */
 const convergesWithinMs = 180_000;
 const shoppersCount = 16;
-/** Of what the processes wrote about one payment. */
+/** The most log lines about one payment. */
 const linesMax = 30;
 
 export interface ChaosOptions {
   seed: number;
   /** Of the first phase, in milliseconds. */
   ms: number;
-  /** How long the second one may take. */
+  /** The longest time of the second phase. */
   restsWithinMs?: number;
-  /** A fault of tools/lab/crash/planted that is put into the worker. */
+  /** A fault of tools/lab/crash/planted, for the worker. */
   plant?: string | undefined;
   say(line: string): void;
 }
@@ -30,10 +32,10 @@ export interface Chaos {
   shopped: Shopped[];
   struck: Struck[];
   recoveries: Recovery[];
-  /** How long it took to come to rest; undefined where it did not. */
+  /** How long it took to come to rest; undefined if it did not. */
   convergedMs?: number;
   payments: Record<string, number>;
-  /** Open questions to a person, by their reason. */
+  /** Open cases, by reason. */
   asked: Record<string, number>;
   violations: string[];
 }
@@ -45,7 +47,7 @@ const nothingYet = (): Chaos => ({
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** What goes wrong with the run itself is a violation as well: nothing that was seen is lost. */
+/** An error of the run itself is a violation too, so that no result is lost. */
 export async function runChaos(options: ChaosOptions): Promise<Chaos> {
   const chaos = nothingYet();
   const note = (what: string) => (error: unknown) => {
@@ -54,7 +56,7 @@ export async function runChaos(options: ChaosOptions): Promise<Chaos> {
   const world = await startWorld(options.plant).catch(note('could not start'));
   if (!world) return chaos;
   await runIn(world, chaos, options).catch(note('could not go on'));
-  await world.stop().catch(note('in the end'));
+  await world.stop().catch(note('at the end'));
   return chaos;
 }
 
@@ -75,7 +77,7 @@ async function runIn(world: World, chaos: Chaos, options: ChaosOptions): Promise
     chaos.violations.push(...unmended);
     healedAt = performance.now();
   } finally {
-    // Where nothing was mended, nobody is waited for.
+    // If no fault was repaired, there is no wait.
     healedAt ??= -Infinity;
     await Promise.all(shopping);
   }
@@ -92,11 +94,14 @@ async function settleAndJudge(
   const isAtRest = await rests(world, { besides: abandoned, until: restsUntil });
   if (isAtRest === true) {
     chaos.convergedMs = performance.now() - healedAt;
-    say(`at rest ${(chaos.convergedMs / 1_000).toFixed(1)} s after the last fault was over`);
-  } else violations.push(`did not come to rest: ${isAtRest}`, ...(await storiesOfOpen(world, abandoned)));
-  const times = { accepted: shopped.flatMap(({ toldAt }) => toldAt ?? []), ended: await endTimes(world) };
+    say(`at rest ${(chaos.convergedMs / 1_000).toFixed(1)} s after the end of the last fault`);
+  } else violations.push(`did not come to rest: ${isAtRest}`, ...(await historiesOfOpen(world, abandoned)));
+  const times = {
+    accepted: shopped.flatMap(({ reportedAt }) => reportedAt ?? []),
+    ended: await endTimes(world),
+  };
   chaos.recoveries.push(...recoveriesOf(chaos.struck, times));
-  // Whose workflow stands still cannot be moved on; what has ended is judged all the same.
+  // A payment with a blocked workflow cannot be advanced; final ones are still checked.
   const isLaterAtRest = await lateChecks(world, abandoned).catch(messageOf);
   if (isLaterAtRest !== true) violations.push(`did not come to rest a day later: ${isLaterAtRest}`);
   Object.assign(chaos, await countsOf(world));
@@ -105,19 +110,19 @@ async function settleAndJudge(
   if (isOver) violations.push(...(await secondOpinion(world)));
 }
 
-/** @returns what is still open, where it does not come to rest in time. */
+/** @returns what is still open, if it does not come to rest in time. */
 async function rests(
   { stack }: World,
   { besides = [], until }: { besides?: string[]; until: number },
 ): Promise<true | string> {
   const timeoutMs = Math.max(0, until - performance.now());
-  const said = await settled({ stack }, { besides, timeoutMs }).then(() => true as const, messageOf);
-  // Tests wait more patiently than they were told to.
-  return said === true && performance.now() > until ? 'it did so too late' : said;
+  const result = await settled({ stack }, { besides, timeoutMs }).then(() => true as const, messageOf);
+  // In tests, `waitFor` waits longer than its limit.
+  return result === true && performance.now() > until ? 'too late' : result;
 }
 
-/** Of what is open, or owes somebody something: as an operator would read it, and what the processes wrote about it. */
-async function storiesOfOpen({ stack }: World, besides: readonly string[]): Promise<string[]> {
+/** Open payments and pending webhooks: their history for the analysis, and the processes' log lines about them. */
+async function historiesOfOpen({ stack }: World, besides: readonly string[]): Promise<string[]> {
   const { db } = stack;
   const [open, unread, owing] = await Promise.all([
     db('payments').where({ is_final: 0 }).pluck('payment_id'),
@@ -126,19 +131,19 @@ async function storiesOfOpen({ stack }: World, besides: readonly string[]): Prom
   ]);
   const ids = new Set([...open, ...unread, ...owing]);
   const lines = (await stack.logs()).split('\n');
-  const stories: string[] = [];
+  const histories: string[] = [];
   for (const id of ids) {
     if (id === null || besides.includes(id)) continue;
-    const story = await malipo(stack, 'payment', 'show', id).catch(messageOf);
+    const history = await malipo(stack, 'payment', 'show', id).catch(messageOf);
     const written = lines.filter((line) => line.includes(id)).slice(-linesMax);
-    stories.push([story, ...written].join('\n'));
+    histories.push([history, ...written].join('\n'));
   }
-  return stories;
+  return histories;
 }
 
-/** Orders that were to be paid before what was wanted could begin, such as a refund; their customers never came. */
+/** Orders that had to be paid before the real operation, such as a refund; their customers never paid. */
 export async function abandonedBy({ stack: { db } }: World, shopped: readonly Shopped[]): Promise<string[]> {
-  const unbegun = shopped.filter(({ story }) => !story).map(({ name }) => name);
+  const unbegun = shopped.filter(({ history }) => !history).map(({ name }) => name);
   const open = await db('payments').where({ is_final: 0 }).select('payment_id', 'order_id');
   return open
     .filter(({ order_id: order }) => unbegun.some((name) => order?.includes(name)))
@@ -146,8 +151,7 @@ export async function abandonedBy({ stack: { db } }: World, shopped: readonly Sh
 }
 
 /**
- * A day later: what was given up while its provider could not be asked is looked at again, and a checkout that nobody came
- * to is over.
+ * A day later: payments that failed without a provider's answer are checked again, and unpaid checkouts have expired.
  */
 async function lateChecks(world: World, abandoned: readonly string[]): Promise<true | string> {
   if (abandoned.length === 0 && (await notSeenYet(world)).length === 0) return true;
@@ -155,7 +159,7 @@ async function lateChecks(world: World, abandoned: readonly string[]): Promise<t
   return rests(world, { until: performance.now() + convergesWithinMs });
 }
 
-/** When payments came to their ends, by `performance.now()`: this machine's clock is the database's. */
+/** The times when payments ended, by `performance.now()`: this machine's clock is the database's. */
 async function endTimes({ stack: { db } }: World): Promise<number[]> {
   const ended = await db('payments').where({ is_final: 1 }).pluck('updated_at');
   return ended.map((at: Date) => at.getTime() - performance.timeOrigin);

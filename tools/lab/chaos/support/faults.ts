@@ -1,4 +1,4 @@
-/** What breaks, how often beside the others, and how it is mended. */
+/** The faults: how often each occurs relative to the others, and how it is repaired. */
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   forEachProvider,
@@ -14,17 +14,17 @@ import { versionGoes, versionJoins } from './versions';
 import { lineNames, type LineName, type ServerName, type World } from './world';
 
 export interface Fault {
-  /** By which they are counted. */
+  /** The name under which it is counted. */
   kind: string;
   weight: number;
-  /** Of the same name only one at a time: a process that is stopped is not killed beside it. */
+  /** Only one fault with the same value at a time: a stopped process is not also killed. */
   about: string;
-  /** How long it lasts, in milliseconds. */
+  /** Its duration, in milliseconds. */
   lasts: [number, number];
   strike?(world: World, chance: Chance): Promise<void> | void;
-  /** In its place, a rule for a provider's calls: it strikes when one of them comes. */
+  /** Instead, a rule for a provider's calls: it applies at the next call. */
   rule?(world: World, chance: Chance): Promise<GivenRule>;
-  mend?(world: World): Promise<void> | void;
+  repair?(world: World): Promise<void> | void;
 }
 
 const short: [number, number] = [200, 1_500];
@@ -39,14 +39,14 @@ const ofProcess = (name: ProcessName, weight: number): Fault[] => [
   {
     ...{ kind: `${name} killed`, about: name, weight, lasts: short },
     strike: ({ stack }) => stack.kill(name),
-    mend: ({ stack }) => stack.start(name),
+    repair: ({ stack }) => stack.start(name),
   },
   {
-    ...{ kind: `${name} stopped for a while`, about: name, weight: weight / 2, lasts: long },
+    ...{ kind: `${name} paused for a while`, about: name, weight: weight / 2, lasts: long },
     strike(world) {
       signalTo(world, name, 'SIGSTOP');
     },
-    mend(world) {
+    repair(world) {
       signalTo(world, name, 'SIGCONT');
     },
   },
@@ -56,20 +56,23 @@ const ofServer = (name: ServerName): Fault[] => [
   {
     ...{ kind: `${name} killed`, about: name, weight: 2, lasts: short },
     strike: ({ servers }) => servers[name].kill(),
-    mend: ({ servers }) => servers[name].start(),
+    repair: ({ servers }) => servers[name].start(),
   },
   {
-    ...{ kind: `${name} stopped for a while`, about: name, weight: 2, lasts: long },
+    ...{ kind: `${name} paused for a while`, about: name, weight: 2, lasts: long },
     strike({ servers }) {
       servers[name].signal('SIGSTOP');
     },
-    mend({ servers }) {
+    repair({ servers }) {
       servers[name].signal('SIGCONT');
     },
   },
 ];
 
-/** How often a line is spoilt beside the others, and how it is called: those to providers, and to merchants, are alike. */
+/**
+ * The relative frequency of each connection's faults, and its name: those to providers share one, as do those to
+ * merchants.
+ */
 const lines: Record<LineName, { called: string; weight: number }> = {
   database: { called: 'to the database', weight: 1 },
   Temporal: { called: 'to Temporal', weight: 1 },
@@ -89,11 +92,16 @@ const ofLine = (name: LineName): Fault[] => {
     lasts: [number, number],
     strike: (line: Line, chance: Chance) => void,
   ): Fault => ({
-    ...{ kind: `a line ${called} ${how}`, about: `the line of ${name}`, weight: weight * share, lasts },
+    ...{
+      kind: `a connection ${called} ${how}`,
+      about: `the connection of ${name}`,
+      weight: weight * share,
+      lasts,
+    },
     strike({ lines: all }, chance) {
       strike(all[name], chance);
     },
-    mend({ lines: all }) {
+    repair({ lines: all }) {
       all[name].heal();
     },
   });
@@ -104,7 +112,7 @@ const ofLine = (name: LineName): Fault[] => {
     fault('is narrow', 0.7, long, (line, chance) => {
       line.narrow(chance.between(2_000, 50_000));
     }),
-    fault('stands still', 0.8, long, (line) => {
+    fault('is frozen', 0.8, long, (line) => {
       line.freeze();
     }),
     fault('is half open', 0.8, long, (line) => {
@@ -121,7 +129,7 @@ const ofLine = (name: LineName): Fault[] => {
 
 const providersWeight = 24;
 
-/** Each provider is spoilt as often as the others, and so is each of its calls, and each way of doing it. */
+/** Each provider, each of its calls and each kind of fault are equally frequent. */
 function ofProvider(provider: ProviderName): Fault[] {
   const spoilt = Object.entries(simulatedProviders[provider].faults);
   return spoilt.flatMap(([call, behaviours]) =>
@@ -133,7 +141,7 @@ function ofProvider(provider: ProviderName): Fault[] {
       rule({ stack }, chance) {
         const times = Math.ceil(chance.between(0, 4));
         const late = behave === 'delay' || behave === 'act_late' ? { ms: 3_000 } : {};
-        // What a signed callback says of a payout decides alone, and what it held is given back.
+        // A signed notification alone decides a payout, and releases its reserve.
         const where = provider === 'momo' && behave === 'contradict' ? { operation: 'DEPOSIT' } : undefined;
         const rule = { call, behave, times, ...late, ...(where && { where }) };
         return simulatorControl(stack.simulatorUrl, provider).next(rule);
@@ -148,23 +156,23 @@ const clockSteps: Fault = {
     simulatorControl(stack.simulatorUrl, 'stk').advance(Math.round(chance.between(1_000, 60_000))),
 };
 
-/** Of the service's account: who owns the server may write all the same. */
+/** For the service's account: the server's owner can write anyway. */
 export async function takesWrites({ db }: World['stack'], doesIt: boolean): Promise<void> {
   await db.raw(`SET GLOBAL read_only = ${doesIt ? '0' : '1'}`);
 }
 
 const readOnly: Fault = {
-  ...{ kind: 'the database takes no writes', about: 'MySQL', weight: 2, lasts: long },
+  ...{ kind: 'the database accepts no writes', about: 'MySQL', weight: 2, lasts: long },
   strike: ({ stack }) => takesWrites(stack, false),
-  mend: ({ stack }) => takesWrites(stack, true),
+  repair: ({ stack }) => takesWrites(stack, true),
 };
 
 const temporalLost: Fault = {
   ...{ kind: "Temporal's store is lost", about: 'Temporal', weight: 0.5, lasts: short },
   strike: ({ servers }) => servers.Temporal.kill(),
-  async mend(world) {
+  async repair(world) {
     await world.loseTemporal();
-    // An operator sees it, and does as the runbook says.
+    // An operator notices it, and follows the runbook.
     for (let tries = 1; ; tries += 1) {
       const done = await world.operator.malipo('resume').then(
         () => true,
@@ -179,7 +187,7 @@ const temporalLost: Fault = {
 const secondVersion: Fault = {
   ...{ kind: 'a second version of the worker joins', about: 'versions', weight: 1, lasts: long },
   strike: versionJoins,
-  mend: versionGoes,
+  repair: versionGoes,
 };
 
 export const faults: readonly Fault[] = [

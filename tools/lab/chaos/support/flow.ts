@@ -1,4 +1,4 @@
-/** One direction of a connection: what is sent arrives in the order in which it was sent, however late. */
+/** One direction of a connection: data arrives in order, however late. */
 import type { Socket } from 'node:net';
 
 export interface Manners {
@@ -7,27 +7,27 @@ export interface Manners {
   isFrozen: boolean;
 }
 
-/** Bytes; or that there are no more, or that whoever sent them is gone. */
+/** Bytes; or the end of the data; or the loss of the sender. */
 type Sent = Buffer | 'end' | 'close';
 
 export interface Flow {
   push(sent: Sent): void;
-  /** What waits need not wait any longer. */
+  /** Ends the delays of queued data. */
   hurry(): void;
-  /** What waits is lost, and so is what follows. */
+  /** Drops queued data, and all later data. */
   stop(): void;
 }
 
-/** Of what is narrow, so many pieces arrive in a second. */
+/** The number of pieces per second on a narrow connection. */
 const piecesPerSecond = 20;
 const msPerSecond = 1_000;
 
-/** @param manners are looked at anew for each piece. */
+/** @param manners are read again for each piece. */
 export function openFlow(to: Socket, manners: Readonly<Manners>): Flow {
   const waiting: { sent: Sent; dueAt: number }[] = [];
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
-  /** When the bytes before have passed where it is narrow. */
+  /** When earlier bytes have passed a narrow connection. */
   let freeAt = 0;
 
   function deliver(sent: Sent): void {
@@ -37,7 +37,7 @@ export function openFlow(to: Socket, manners: Readonly<Manners>): Flow {
     else to.write(sent);
   }
 
-  /** Cuts off what fits through at once where it is narrow, and leaves the rest at the front. */
+  /** Takes as many bytes as a narrow connection carries at once, and leaves the rest. */
   function pieceOf(first: { sent: Sent }, now: number): Sent {
     const { bytesPerSecond } = manners;
     if (bytesPerSecond === Infinity || typeof first.sent === 'string') {

@@ -1,4 +1,4 @@
-/** Lets faults strike, one after the other and two at a time, until it is over; then nothing is broken any more. */
+/** Applies faults, one after the other and two at a time, for a duration; then repairs all. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { resetRules, type GivenRule } from '../../../../test/support/rails/simulator-control';
 import { takesWrites, type Fault } from './faults';
@@ -12,23 +12,23 @@ export interface Struck {
   about: string;
   /** Since the beginning, in milliseconds. */
   atMs: number;
-  /** When it was mended (`performance.now()`). */
+  /** When it was repaired (`performance.now()`). */
   overAt?: number;
 }
 
-/** Where it is a rule for a provider's calls, the rule. */
+/** The rule, if it is one for a provider's calls. */
 type Ruled = Struck & { rule?: GivenRule };
 
 export interface Havoc {
-  /** What really struck: a call that was to be spoilt has come. */
+  /** Faults that occurred: for a rule, its call has come. */
   struck: Struck[];
-  /** What could not be mended. */
+  /** Faults that could not be repaired. */
   unmended: string[];
 }
 
 const atOnce = 2;
-const mendWithinMs = 300_000;
-const lookAgainMs = 50;
+const repairWithinMs = 300_000;
+const checkAgainMs = 50;
 const notRunning = 'ended by itself';
 
 export async function wreakHavoc(
@@ -39,7 +39,7 @@ export async function wreakHavoc(
   const isOver = () => performance.now() - began >= ms;
   const struck: Ruled[] = [];
   const unmended: string[] = [];
-  /** What is broken by us, and what is just being started again. */
+  /** Processes that we have stopped, or that are restarting. */
   const broken = new Map<string, Promise<void>>();
   const reviving = new Map<string, Promise<void>>();
   const sinceMs = () => Math.round(performance.now() - began);
@@ -48,14 +48,14 @@ export async function wreakHavoc(
     const done = work
       .catch((error: unknown) => {
         unmended.push(
-          `${about} could not be mended: ${error instanceof Error ? error.message : String(error)}`,
+          `${about} could not be repaired: ${error instanceof Error ? error.message : String(error)}`,
         );
       })
       .finally(() => among.delete(about));
     among.set(about, done);
   }
 
-  /** What supervises the processes starts again what has ended. */
+  /** Restarts ended processes. */
   function supervise(): void {
     for (const name of processes) {
       if (broken.has(name) || reviving.has(name) || world.stack.process(name).isRunning()) continue;
@@ -68,17 +68,17 @@ export async function wreakHavoc(
     }
   }
 
-  /** Which comes when is the seed's to say alone: one that finds no place waits for it. */
+  /** Only the seed decides the order: a fault without a free place waits for one. */
   async function place({ about }: Fault): Promise<void> {
     while (!isOver() && (broken.has(about) || reviving.has(about) || broken.size >= atOnce)) {
       supervise();
-      await delay(lookAgainMs);
+      await delay(checkAgainMs);
     }
   }
 
   async function suffer(fault: Fault, chance: Chance, lastsMs: number): Promise<void> {
     const one: Ruled = { kind: fault.kind, about: fault.about, atMs: sinceMs() };
-    // The simulator may be away just now, and so may be the database.
+    // The simulator or the database may be down at the moment.
     const hit = await strike(world, fault, chance).then(
       (rule) => ({ rule }),
       () => undefined,
@@ -87,9 +87,9 @@ export async function wreakHavoc(
       if (hit.rule) one.rule = hit.rule;
       struck.push(one);
       say(`${(one.atMs / 1_000).toFixed(1)} s: ${fault.kind} (${fault.about})`);
-    } else if (!fault.mend) return;
+    } else if (!fault.repair) return;
     await delay(lastsMs);
-    await untilDone(async () => fault.mend?.(world));
+    await untilDone(async () => fault.repair?.(world));
     one.overAt = performance.now();
   }
 
@@ -110,19 +110,19 @@ export async function wreakHavoc(
   return { struck: struck.filter((one) => !isUnused(one)), unmended };
 }
 
-/** @returns the rule that it is, where it is one. */
+/** @returns the rule, if it is one. */
 async function strike(world: World, fault: Fault, chance: Chance): Promise<GivenRule | undefined> {
   if (fault.rule) return fault.rule(world, chance);
   await fault.strike?.(world, chance);
   return undefined;
 }
 
-/** A process does not come up beside a server that is down: it is tried until it does. */
-async function untilDone(mend: () => Promise<void>): Promise<void> {
-  const until = performance.now() + mendWithinMs;
+/** A process does not start while its server is down: it is retried until it does. */
+async function untilDone(repair: () => Promise<void>): Promise<void> {
+  const until = performance.now() + repairWithinMs;
   for (;;) {
     try {
-      await mend();
+      await repair();
       return;
     } catch (error) {
       if (performance.now() > until) throw error;

@@ -1,25 +1,25 @@
-/** A TCP line between two parts that can be slow, narrow, stand still, be half open, or break. */
+/** A TCP connection between two parts that can be slow, narrow, frozen, half open, or broken. */
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { openFlow, type Flow } from './flow';
 
 export interface Line {
-  /** Where the caller finds it: `127.0.0.1:port`. */
+  /** The address for callers: `127.0.0.1:port`. */
   address: string;
-  /** Where it leads; before that it breaks at once. */
+  /** Sets the target; before that each connection breaks at once. */
   leadTo(address: string): void;
-  /** What is sent from now on arrives so much later. */
+  /** Data sent from now on arrives later by this much. */
   slow(ms: number): void;
-  /** No more bytes than these arrive in a second, in each direction of each connection. */
+  /** At most this many bytes arrive per second, in each direction of each connection. */
   narrow(bytesPerSecond: number): void;
-  /** Nothing arrives any more, the end of a connection neither, and nobody is told. */
+  /** Nothing arrives any more, not even the end of a connection. */
   freeze(): void;
-  /** The called end of every connection breaks, and its caller goes on as if nothing were, until the line heals. */
+  /** The server's end of every connection breaks, unnoticed by the client until the connection is repaired. */
   halfOpen(): void;
-  /** Every connection there is breaks, with a reset. */
+  /** Every open connection breaks, with a reset. */
   reset(): void;
-  /** New ones break, too, until it heals. */
+  /** New connections break too, until it is repaired. */
   refuse(): void;
-  /** As at first. Frozen connections go on, and have lost nothing; half-open ones are found out. */
+  /** Restores the initial state. Frozen connections continue without loss; half-open ones are noticed. */
   heal(): void;
   close(): Promise<void>;
 }
@@ -28,7 +28,7 @@ interface Connection {
   near: Socket;
   far: Socket;
   flows: Flow[];
-  /** Its called end is gone, and its caller does not know. */
+  /** Its server's end is gone, and its client does not know. */
   isHalfOpen: boolean;
 }
 
@@ -42,7 +42,7 @@ export async function startLine(): Promise<Line> {
     if (connection.near.destroyed && connection.far.destroyed) connections.delete(connection);
   }
 
-  /** Carries what `from` says to `to`, and in the same order that it has no more to say, or is gone. */
+  /** Carries data, its end and its loss from `from` to `to`, in order. */
   function carry(connection: Connection, from: Socket, to: Socket): void {
     const flow = openFlow(to, manners);
     connection.flows.push(flow);
@@ -57,7 +57,7 @@ export async function startLine(): Promise<Line> {
     });
     from.on('error', () => undefined);
     from.on('close', (isBroken) => {
-      // What has ended in order is not torn down: its last words may still be on their way.
+      // A connection that ended normally is not reset: its last data may still be on the way.
       if (isBroken || !hasEnded) flow.push('close');
       forget(connection);
     });

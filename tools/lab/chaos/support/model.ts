@@ -1,14 +1,14 @@
-/** What may have come of everything that was asked for, by what the providers have in their books, and no matter what broke. */
+/** The valid results of every request, by the providers' books, under any faults. */
 import { isFinal, isSettled } from '../../../../src/domain/payment';
-import { wasNeverTaken } from '../../../../src/payments/read/refusals';
+import { wasNeverTaken } from '../../../../src/payments/read/creation-errors';
 import type { PaymentRow } from '../../../../src/store/tables';
-import { faultsOfBooks, faultsOfStory, promptsOf, timesAsked } from '../../crash/support/judge';
+import { faultsOfBooks, faultsOfTrial, promptsOf, timesSubmitted } from '../../crash/support/judge';
 import { simulatorControl } from '../../../../test/support/rails/simulator-control';
 import type { TestMerchant } from '../../../../test/support/stack';
 import { faultsOfUnpaid } from './legal-ends';
 import { providerNames } from '../../../sandbox/simulated-providers';
 import type { Shopped } from './shoppers';
-import { faultsOfToldStatus } from './told-status';
+import { faultsOfReportedStatus } from './reported-status';
 import type { World } from './world';
 
 const kindInBooks = { deposit: undefined, payout: 'payout', refund: 'refund' } as const;
@@ -25,7 +25,7 @@ async function bookedBy({ stack }: World): Promise<Set<string>> {
 const nameInBooks = ({ rail, kind, provider_reference: reference }: PaymentRow): string =>
   `${rail} ${kindInBooks[kind] ?? ''} ${String(reference)}`;
 
-/** Those that their provider has booked, and that ended here without it: a later look finds that out. */
+/** Payments that their provider has booked, and that ended here without it: a later check finds this. */
 export async function notSeenYet(world: World): Promise<PaymentRow[]> {
   const booked = await bookedBy(world);
   const payments = await world.stack.db('payments');
@@ -33,8 +33,8 @@ export async function notSeenYet(world: World): Promise<PaymentRow[]> {
 }
 
 /**
- * @param isAtRest whether all has come to its end. Where not, that is another matter: what has ended must be right all
- *   the same, and no request may have done anything twice.
+ * @param isAtRest whether every payment has ended. If not, final payments must still be right, and no request may have
+ * had two effects.
  * @returns what is wrong, line by line.
  */
 export async function judgeAll(
@@ -46,22 +46,25 @@ export async function judgeAll(
   for (const one of shopped) faults.push(...(await faultsOfShopped(world, one, isAtRest)));
   const [booked, prompts] = [await bookedBy(world), await promptsOf(world)];
   const unknown = await unknownOf(world);
-  const untold = new Set(await world.stack.db('outbox').where({ state: 'pending' }).pluck('payment_id'));
+  const unreported = new Set(await world.stack.db('outbox').where({ state: 'pending' }).pluck('payment_id'));
   for (const merchant of world.merchants) {
     const payments = await world.stack.db('payments').where({ merchant_id: merchant.merchantId });
-    const stories = storiesOf(shopped, merchant);
+    const histories = historiesOf(shopped, merchant);
     for (const payment of payments) {
       const { payment_id: id, state } = payment;
-      const times = timesAsked(prompts, payment);
+      const times = timesSubmitted(prompts, payment);
       if (times !== undefined && times > 1)
-        faults.push(`the payer of ${id} was asked ${String(times)} times`);
+        faults.push(`the payer of ${id} was prompted ${String(times)} times`);
       if (!isFinal(state)) continue;
       const isBooked = booked.has(nameInBooks(payment));
-      faults.push(...faultsOfEnd(payment, { isBooked, isAsked: unknown.has(id), story: stories.get(id) }));
-      // Nobody was told of what was withdrawn.
+      faults.push(
+        ...faultsOfEnd(payment, { isBooked, isAsked: unknown.has(id), history: histories.get(id) }),
+      );
+      // No webhook reports a payment that was withdrawn.
       if (payment.failure_code === 'NOT_STARTED') continue;
-      if (!untold.has(id)) faults.push(...(await faultsOfStory({ stack: world.stack, merchant }, payment)));
-      faults.push(...(await faultsOfToldStatus(world, merchant, payment)));
+      if (!unreported.has(id))
+        faults.push(...(await faultsOfTrial({ stack: world.stack, merchant }, payment)));
+      faults.push(...(await faultsOfReportedStatus(world, merchant, payment)));
     }
   }
   if (isAtRest) faults.push(...(await faultsOfForeign(world, booked, unknown)));
@@ -69,68 +72,73 @@ export async function judgeAll(
   return faults;
 }
 
-/** What the merchant was told, and is told again. */
+/** The answer to the merchant, which a repeated request gets again. */
 async function faultsOfShopped(
   world: World,
-  { operation, story, id, refused, wrong }: Shopped,
+  { operation, history, id, refused, wrong }: Shopped,
   isAtRest: boolean,
 ): Promise<string[]> {
   if (wrong !== undefined) return [`${operation}: ${wrong}`];
-  if (!story) return [];
-  const living = await story.living();
+  if (!history) return [];
+  const living = await history.living();
   if (id === undefined) {
     const isNothing = living.length === 0;
-    return isNothing ? [] : [`${operation}: ${refused ?? ''}, and there lives ${living.join(', ')}`];
+    return isNothing ? [] : [`${operation}: ${refused ?? ''}, but there is ${living.join(', ')}`];
   }
   const isAnswered = living.join() === id || (living.length === 0 && (await isRefusedLater(world, id)));
   if (!isAnswered) {
     const lives = living.join(', ') || `nothing (${await fateOf(world, id)})`;
-    return [`${operation}: was told of ${id}, and there lives ${lives}`];
+    return [`${operation}: was answered ${id}, but there is ${lives}`];
   }
-  const again = await story.ask().catch((error: unknown) => String(error));
+  const again = await history.ask().catch((error: unknown) => String(error));
   const isSame = again === id || (again === undefined && !isAtRest);
   return isSame ? [] : [`${operation}: a repeated request led from ${id} to ${String(again)}`];
 }
 
-/** What the database has of a payment, for whoever has to find out what went wrong. */
+/** The database's rows of a payment, for the analysis. */
 async function fateOf({ stack: { db } }: World, id: string): Promise<string> {
   const payment = await db('payments').where({ payment_id: id }).first();
   if (!payment) return 'no such payment';
   const attempts = await db('attempts').where({ payment_id: id }).orderBy('n');
   const tries = attempts.map(({ operation, state, detail }) => `${operation} ${state}: ${detail ?? ''}`);
   const log = await db('payment_log').where({ payment_id: id }).orderBy('log_id');
-  const moves = log.map(({ to_state, cause }) => `${to_state} by ${cause}`);
+  const transitions = log.map(({ to_state, cause }) => `${to_state} by ${cause}`);
   const webhooks = await db('outbox').where({ payment_id: id }).pluck('to_state');
   const { state, failure_code: code, answered_at: answered } = payment;
   const wasAnswered = answered ? 'answered before its workflow began' : 'not answered before';
-  return [state, code, wasAnswered, ...tries, ...moves, `webhooks: ${webhooks.join(' ')}`].join('; ');
+  return [state, code, wasAnswered, ...tries, ...transitions, `webhooks: ${webhooks.join(' ')}`].join('; ');
 }
 
-/** Its merchant was answered before its provider was asked, or had answered, which refused it then: as a webhook tells. */
+/**
+ * Its merchant was answered before the submission or its answer, and the provider then rejected it: a webhook reports
+ * that.
+ */
 async function isRefusedLater({ stack: { db } }: World, id: string): Promise<boolean> {
   const payment = await db('payments').where({ payment_id: id }).first();
   if (!payment || !wasNeverTaken(payment)) return false;
-  const told = await db('outbox').where({ payment_id: id, to_state: 'failed', state: 'delivered' }).first();
-  return told !== undefined;
+  const reported = await db('outbox')
+    .where({ payment_id: id, to_state: 'failed', state: 'delivered' })
+    .first();
+  return reported !== undefined;
 }
 
-type Told = Shopped & Required<Pick<Shopped, 'story' | 'id'>>;
-const isTold = (one: Shopped): one is Told => one.story !== undefined && one.id !== undefined;
+type Reported = Shopped & Required<Pick<Shopped, 'history' | 'id'>>;
+const isReported = (one: Shopped): one is Reported => one.history !== undefined && one.id !== undefined;
 
-/** By the id that the merchant was told. */
-function storiesOf(shopped: readonly Shopped[], merchant: TestMerchant): Map<string, Told> {
+/** By the id in the merchant's answer. */
+function historiesOf(shopped: readonly Shopped[], merchant: TestMerchant): Map<string, Reported> {
   return new Map(
     shopped
-      .filter(isTold)
+      .filter(isReported)
       .filter((one) => one.merchant === merchant)
       .map((one) => [one.id, one]),
   );
 }
 
-/** Payments whose instruction nobody knows the fate of, and that a person is asked about. */
+/** Payments with an unknown submission and an open case. */
 async function unknownOf({ stack: { db } }: World): Promise<Set<string>> {
   const open = await db('cases')
-    .where({ reason: 'instruction_unknown' })
+    .where({ reason: 'submission_unknown' })
     .whereNull('closed_at')
     .pluck('payment_id');
   return new Set(open.flatMap((id) => id ?? []));
@@ -138,27 +146,27 @@ async function unknownOf({ stack: { db } }: World): Promise<Set<string>> {
 
 interface Seen {
   isBooked: boolean;
-  /** A person is asked what became of its instruction. */
+  /** A case asks for the result of its submission. */
   isAsked: boolean;
-  story: Told | undefined;
+  history: Reported | undefined;
 }
 
-function faultsOfEnd(payment: PaymentRow, { isBooked, isAsked, story }: Seen): string[] {
+function faultsOfEnd(payment: PaymentRow, { isBooked, isAsked, history }: Seen): string[] {
   const { payment_id: id, state, provider_reference: reference } = payment;
   if (isSettled(state)) {
-    const ends = story?.story.ends ?? [];
+    const ends = history?.history.ends ?? [];
     const isRefused = ends.length > 0 && ends.every((end) => !isSettled(end));
-    if (isRefused) return [`${id} is ${state}, and its customer has refused`];
+    if (isRefused) return [`${id} is ${state}, and its customer has declined`];
     return isBooked ? [] : [`${id} is ${state}, and its provider has not booked it`];
   }
   if (isBooked) return [`${id} is ${state}, and its provider has booked it`];
-  // It may have been paid, and nobody here can know: a person is asked, and does not go without.
+  // It may have been paid, and no source here shows it: it needs a case.
   if (state === 'timed_out' && reference === null)
-    return isAsked ? [] : [`${id} is ${state} without a reference, and nobody is asked`];
-  return story ? faultsOfUnpaid(payment, story) : [];
+    return isAsked ? [] : [`${id} is ${state} without a reference, and has no case`];
+  return history ? faultsOfUnpaid(payment, history) : [];
 }
 
-/** What a provider has booked, and belongs to no payment: as many as there are whose fate a person is asked. */
+/** A provider's bookings without a payment: as many as there are cases about unknown submissions. */
 async function faultsOfForeign(
   { stack: { db } }: World,
   booked: ReadonlySet<string>,
@@ -173,7 +181,7 @@ async function faultsOfForeign(
     return of.length <= asked.length
       ? []
       : [
-          `${rail} has booked what is nobody's, and ${String(asked.length)} are asked about: ${of.join(', ')}`,
+          `${rail} has booked payments that we do not know, and ${String(asked.length)} cases are open: ${of.join(', ')}`,
         ];
   });
 }

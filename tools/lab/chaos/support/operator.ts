@@ -1,19 +1,19 @@
 import { malipo } from '../../../../test/faults/support/malipo';
 import type { Stack } from '../../../../test/support/stack';
 
-/** Somebody who may run commands that change something. */
+/** An operator who may run commands that change data. */
 export interface Operator {
-  /** @throws with what it said when it did not succeed. */
+  /** @throws with the command's output on failure. */
   malipo(...args: string[]): Promise<string>;
-  /** The same, with settings of the command's own. */
+  /** The same, with the command's own settings. */
   with(env: Record<string, string>): Operator;
 }
 
 const name = 'amina';
 
 export async function operatorOf(stack: Stack): Promise<Operator> {
-  const said = await malipo(stack, 'operator', 'create', name, '--json');
-  const { token } = JSON.parse(said) as { token: string };
+  const output = await malipo(stack, 'operator', 'create', name, '--json');
+  const { token } = JSON.parse(output) as { token: string };
   return proven(stack, { ...stack.env, MALIPO_OPERATOR: name, MALIPO_OPERATOR_TOKEN: token });
 }
 

@@ -1,20 +1,20 @@
-/** What strikes, by the seed alone. */
+/** The faults, decided by the seed alone. */
 import { faults, type Fault } from './faults';
 import { chanceOf, type Chance } from './random';
 
 export interface PlannedFault {
   fault: Fault;
-  /** After the one before had its place. */
+  /** After the previous one was applied. */
   pauseMs: number;
   lastsMs: number;
-  /** What else is left to chance in it. */
+  /** Further random decisions of it. */
   chance: Chance;
 }
 
-/** Seeds beside each other have nothing in common. */
+/** Neighbouring seeds have nothing in common. */
 const spread = 65_537;
 
-/** Each fault has a chance of its own: whatever became of those before, it is the same each time. */
+/** Each fault has its own random generator: it is the same each time, whatever happened to earlier ones. */
 export function plannedFault(seed: number, n: number): PlannedFault {
   const chance = chanceOf(Math.imul(seed, spread) + n);
   const fault = chance.weighted(faults);

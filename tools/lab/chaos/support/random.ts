@@ -1,4 +1,4 @@
-/** Chance that a seed repeats. */
+/** A random generator with a seed. */
 export interface Chance {
   /** From 0 up to 1. */
   next(): number;
@@ -8,7 +8,7 @@ export interface Chance {
   weighted<T extends { weight: number }>(among: readonly T[]): T;
 }
 
-/** mulberry32: small, and the same everywhere. */
+/** mulberry32: small, and the same on every platform. */
 export function chanceOf(seed: number): Chance {
   let state = seed | 0;
   const next = (): number => {

@@ -1,9 +1,9 @@
-/** How long after a fault was over merchants got on again. Others may have struck meanwhile: these are times within chaos. */
+/** How long after the end of a fault merchants could continue. Other faults may have occurred meanwhile. */
 import type { Struck } from './havoc';
 
 export interface Recovery {
   kind: string;
-  /** Until the next request was accepted, and until the next payment had ended, in milliseconds; undefined for never. */
+  /** Until the next accepted request, and until the next final payment, in milliseconds; undefined for never. */
   acceptedMs?: number | undefined;
   endedMs?: number | undefined;
 }

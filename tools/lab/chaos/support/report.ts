@@ -22,7 +22,7 @@ function together(counts: readonly Record<string, number>[]): Record<string, num
 
 const inSeconds = (ms: number): string => (ms / 1_000).toFixed(1);
 
-/** What came of one seed, in lines. */
+/** The result of one seed, in lines. */
 export function reportOf(result: SeedResult): string[] {
   const { seed, operations, taken, refused, faults, payments, asked, convergedMs, violations } = result;
   const rest = convergedMs === undefined ? 'never at rest' : `at rest after ${inSeconds(convergedMs)} s`;
@@ -30,14 +30,14 @@ export function reportOf(result: SeedResult): string[] {
     ...violations.map((fault) => `✗ ${fault}`),
     `operations: ${inWords(operations)}`,
     `faults: ${inWords(faults)}`,
-    `payments: ${inWords(payments)}; a person is asked: ${inWords(asked)}`,
-    `seed ${String(seed)}: ${String(all(operations))} operations, ${String(taken)} taken, ${String(refused)} refused, ` +
-      `${String(all(operations) - taken - refused)} not begun or not answered, ${String(all(faults))} faults, ` +
+    `payments: ${inWords(payments)}; cases: ${inWords(asked)}`,
+    `seed ${String(seed)}: ${String(all(operations))} operations, ${String(taken)} accepted, ${String(refused)} rejected, ` +
+      `${String(all(operations) - taken - refused)} not started or not answered, ${String(all(faults))} faults, ` +
       `${rest}, ${String(violations.length)} violations`,
   ];
 }
 
-/** What came of all seeds together. */
+/** The result of all seeds together. */
 export function summaryOf(results: readonly SeedResult[]): string[] {
   const recoveries = results.flatMap((result) => result.recoveries);
   const rests = results.flatMap(({ convergedMs }) => convergedMs ?? []);
@@ -47,11 +47,11 @@ export function summaryOf(results: readonly SeedResult[]): string[] {
       ? 'never at rest'
       : `at rest after p50 ${inSeconds(percentile(rests, 0.5))} s, at most ${inSeconds(Math.max(...rests))} s`;
   return [
-    'fault, how often; seconds after it was over until a request was accepted p50, p99, and a payment ended p50, p99:',
+    'fault, how often; seconds after its end until a request was accepted p50, p99, and a payment ended p50, p99:',
     ...most(together(results.map(({ faults }) => faults))).map(
       ([kind, often]) => `${kind}, ${String(often)}; ${timesOf(recoveries, kind)}`,
     ),
-    `a person is asked: ${inWords(together(results.map(({ asked }) => asked)))}`,
+    `cases: ${inWords(together(results.map(({ asked }) => asked)))}`,
     `${String(results.length)} seeds, ${count(({ minutes }) => minutes)} min with faults: ` +
       `${count(({ operations }) => all(operations))} operations, ${count(({ payments }) => all(payments))} payments, ` +
       `${count(({ faults }) => all(faults))} faults, ${resting}, ` +

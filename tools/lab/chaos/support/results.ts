@@ -1,4 +1,4 @@
-/** What came of seeds, in a file of JSON lines: several runs, of several days, are summed. */
+/** The results of seeds, in a file of JSON lines: several runs, on several days, are summed. */
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, readFileSync } from 'node:fs';
 import { countOf, type Chaos } from './chaos';
@@ -7,18 +7,18 @@ import type { Recovery } from './recovery';
 export interface SeedResult {
   seed: number;
   minutes: number;
-  /** When it was over (ISO 8601), and of what. */
+  /** The end of the run (ISO 8601), and its commit. */
   at: string;
   commit: string;
   operations: Record<string, number>;
   taken: number;
   refused: number;
   payments: Record<string, number>;
-  /** Open questions to a person, by their reason. */
+  /** Open cases, by reason. */
   asked: Record<string, number>;
   faults: Record<string, number>;
   recoveries: Recovery[];
-  /** Absent where it did not come to rest. */
+  /** Absent if it did not come to rest. */
   convergedMs?: number;
   violations: string[];
 }

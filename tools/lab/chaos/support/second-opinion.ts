@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { exportTables, hasPython, secondChecker } from '../../second-checker/export-tables';
 import type { World } from './world';
 
-/** What the second checker finds, with the providers' books and what the merchants received. */
+/** The second checker's findings, with the providers' books and the merchants' received webhooks. */
 export async function secondOpinion({ stack, merchants }: World): Promise<string[]> {
   if (!hasPython) return [];
   const folder = await mkdtemp(join(tmpdir(), 'malipo-chaos-'));
@@ -17,8 +17,8 @@ export async function secondOpinion({ stack, merchants }: World): Promise<string
       JSON.stringify({ id: headers['webhook-id'], body: rawBody }),
     );
     await writeFile(webhooks, lines.join('\n'));
-    const { isClean, lines: said } = await secondChecker(tables, '--books', books, '--webhooks', webhooks);
-    return isClean ? [] : said.slice(0, -1).map((line) => `second checker: ${line}`);
+    const { isClean, lines: found } = await secondChecker(tables, '--books', books, '--webhooks', webhooks);
+    return isClean ? [] : found.slice(0, -1).map((line) => `second checker: ${line}`);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -1,8 +1,8 @@
-/** Merchants who ask for whatever comes to their mind, and repeat what was not answered under the same key. */
+/** Merchants who make random requests, and repeat unanswered ones with the same key. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { operations } from '../../crash/operations';
-import type { Operation, Story } from '../../crash/operations/operation';
-import { trialName, type Lane } from '../../crash/support/lane';
+import type { Operation, Trial } from '../../crash/operations/operation';
+import { trialName, type TestRig } from '../../crash/support/test-rig';
 import { isFinal } from '../../../../src/domain/payment';
 import type { TestMerchant } from '../../../../test/support/stack';
 import type { Chance } from './random';
@@ -10,23 +10,23 @@ import type { World } from './world';
 
 export interface Shopped {
   operation: string;
-  /** Stands in the references of all that it began. */
+  /** Part of the references of everything it started. */
   name: string;
   merchant: TestMerchant;
-  /** Absent where what comes before it, such as the deposit of a refund, was not done. */
-  story?: Story;
-  /** The payment that the merchant was told of, and when (`performance.now()`). */
+  /** Absent if an earlier step, such as the deposit of a refund, failed. */
+  history?: Trial;
+  /** The payment in the merchant's answer, and when it came (`performance.now()`). */
   id?: string;
-  toldAt?: number;
-  /** From the first time that it was asked for, in milliseconds. */
+  reportedAt?: number;
+  /** From the first request, in milliseconds. */
   tookMs?: number;
-  /** What the merchant was told instead. */
+  /** The error that the merchant got instead. */
   refused?: string;
-  /** What must not happen to anybody, whatever breaks: no answer for too long, or one that nobody has described. */
+  /** What must never happen, under any faults: no answer for too long, or one that is not described. */
   wrong?: string;
 }
 
-/** Those that a merchant can ask for beside others: none that sets what all share. */
+/** Operations that a merchant can run beside others: none that changes shared settings. */
 const shared = /^(?:stk\/push-swept|momo\/payout-cancelled|cli\/)/;
 const shoppedOperations: readonly Operation[] = operations.filter(({ name }) => !shared.test(name));
 
@@ -34,25 +34,25 @@ const pauseMs = 200;
 
 export interface ShopOptions {
   isOver(): boolean;
-  /** Until when an answer is waited for to what was asked for at a time (`performance.now()`), as things stand. */
+  /** Until when to wait for an answer to a request of that time (`performance.now()`), in the current conditions. */
   patientUntil(askedAt: number): number;
   onShopped?(one: Shopped): void;
 }
 
-/** Shops one thing after the other until `isOver`; what is begun then is brought to its end. */
+/** Makes one request after the other until `isOver`; then finishes the last one. */
 export async function shop(
   world: Pick<World, 'asCalled'>,
   chance: Chance,
   merchant: TestMerchant,
   { isOver, patientUntil, onShopped }: ShopOptions,
 ): Promise<Shopped[]> {
-  const lane = { stack: world.asCalled, merchant } as Lane;
+  const bulkhead = { stack: world.asCalled, merchant } as TestRig;
   const shopped: Shopped[] = [];
   while (!isOver()) {
     const operation = chance.pick(shoppedOperations);
     const thinksMs = chance.between(0, 800);
     const name = trialName();
-    const done = await shopOne(lane, operation, { name, patientUntil }).catch((error: unknown) => ({
+    const done = await shopOne(bulkhead, operation, { name, patientUntil }).catch((error: unknown) => ({
       wrong: messageOf(error),
     }));
     const one = { merchant, operation: operation.name, name, ...done };
@@ -63,57 +63,57 @@ export async function shop(
   return shopped;
 }
 
-type Done = Pick<Shopped, 'story' | 'id' | 'toldAt' | 'tookMs' | 'refused' | 'wrong'>;
+type Done = Pick<Shopped, 'history' | 'id' | 'reportedAt' | 'tookMs' | 'refused' | 'wrong'>;
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-/** An answer that docs/openapi.json does not know (test/support/watch-answers.ts). */
-const isUndescribed = (said: string): boolean => said.includes('answered otherwise');
+/** An answer that docs/openapi.json does not describe (test/support/watch-answers.ts). */
+const isUndescribed = (answer: string): boolean => answer.includes('answered otherwise');
 
 async function shopOne(
-  lane: Lane,
+  bulkhead: TestRig,
   operation: Operation,
   { name, patientUntil }: Pick<ShopOptions, 'patientUntil'> & { name: string },
 ): Promise<Done> {
-  const story = await operation.begin(lane, name).catch((error: unknown) => {
+  const history = await operation.begin(bulkhead, name).catch((error: unknown) => {
     if (isUndescribed(messageOf(error))) throw error;
     return undefined;
   });
-  if (!story) return {};
+  if (!history) return {};
   const askedAt = performance.now();
   const isPatient = () => performance.now() <= patientUntil(askedAt);
-  let said = 'nothing';
+  let answer = 'nothing';
   while (isPatient()) {
     try {
-      const id = await story.ask();
+      const id = await history.ask();
       if (id !== undefined) {
-        const toldAt = performance.now();
-        await act(lane, story, id, isPatient);
-        return { story, id, toldAt, tookMs: toldAt - askedAt };
+        const reportedAt = performance.now();
+        await act(bulkhead, history, id, isPatient);
+        return { history, id, reportedAt, tookMs: reportedAt - askedAt };
       }
     } catch (error) {
-      // Without a line to look the id up by there is nothing to know yet.
-      said = messageOf(error);
-      if (isUndescribed(said)) return { story, wrong: said };
-      if (said.startsWith('was answered')) return { story, refused: said };
+      // Without a connection to find the id, nothing is known yet.
+      answer = messageOf(error);
+      if (isUndescribed(answer)) return { history, wrong: answer };
+      if (answer.startsWith('was answered')) return { history, refused: answer };
     }
     await delay(pauseMs);
   }
   const askedForMs = Math.round(performance.now() - askedAt);
-  return { story, wrong: `was not answered in ${String(askedForMs)} ms; what was last heard: ${said}` };
+  return { history, wrong: `was not answered in ${String(askedForMs)} ms; the last answer: ${answer}` };
 }
 
-/** The customer comes back until it is done, or there is nothing to pay any more. */
+/** The customer tries again until it is done, or there is nothing left to pay. */
 async function act(
-  { stack: { db } }: Lane,
-  story: Story,
+  { stack: { db } }: TestRig,
+  history: Trial,
   id: string,
   isPatient: () => boolean,
 ): Promise<void> {
-  while (story.acts && isPatient()) {
+  while (history.acts && isPatient()) {
     try {
       const payment = await db('payments').where({ payment_id: id }).first('state');
       if (!payment || isFinal(payment.state)) return;
-      await story.acts(id);
+      await history.acts(id);
       return;
     } catch {
       await delay(pauseMs);

@@ -1,4 +1,4 @@
-/** A second version of the workers that joins, is given what begins and what is open, and goes again. */
+/** A second version of the workers that starts, gets new and open workflows, and stops again. */
 import { waitFor } from '../../../sandbox/services/wait-for';
 import type { World } from './world';
 
@@ -11,15 +11,15 @@ async function startWorker({ stack, second }: World): Promise<void> {
 }
 
 /**
- * The first that has a version makes itself current; from then on an operator says which is. Those without one get
- * nothing more (docs/upgrades.md).
+ * The first version makes itself current; later an operator chooses. Workers without a version get no more tasks
+ * (docs/upgrades.md).
  */
 export async function versionJoins(world: World): Promise<void> {
   await startWorker(world);
   const operator = world.operator.with(version);
   const isCurrent = async () => {
-    const said = await operator.malipo('deploy', 'status', '--json');
-    if ((JSON.parse(said) as { current: string | null }).current === version.MALIPO_BUILD_ID) return true;
+    const output = await operator.malipo('deploy', 'status', '--json');
+    if ((JSON.parse(output) as { current: string | null }).current === version.MALIPO_BUILD_ID) return true;
     if (world.second.times > 1)
       await operator.malipo('deploy', 'promote', version.MALIPO_BUILD_ID, '--replayed-elsewhere');
     return false;
@@ -30,7 +30,7 @@ export async function versionJoins(world: World): Promise<void> {
   });
 }
 
-/** It has not come so far, or Temporal has lost what it knew of it. */
+/** It has not got so far, or Temporal has lost its data. */
 async function unlessNone(done: Promise<unknown>): Promise<void> {
   await done.catch((error: unknown) => {
     const isNone = error instanceof Error && /was ever seen|No version is current/.test(error.message);
@@ -38,14 +38,14 @@ async function unlessNone(done: Promise<unknown>): Promise<void> {
   });
 }
 
-/** As the runbook has it: nothing goes to that version any more, and then its workers end. */
+/** As in the runbook: the version gets no more workflows, and then its workers stop. */
 export async function versionGoes(world: World): Promise<void> {
   const { second } = world;
   if (!second.isThere) return;
-  // What is open with it needs somebody of it until it is off.
+  // Its open workflows need a worker of it until it is retired.
   if (!second.worker?.child.isRunning()) await startWorker(world);
   const operator = world.operator.with(version);
-  await unlessNone(operator.malipo('deploy', 'off', '--replayed-elsewhere'));
+  await unlessNone(operator.malipo('deploy', 'unset', '--replayed-elsewhere'));
   await unlessNone(operator.malipo('deploy', 'drain', version.MALIPO_BUILD_ID, '--wait', '2m'));
   await second.worker?.child.stop();
   second.isThere = false;

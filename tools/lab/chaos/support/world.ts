@@ -1,10 +1,10 @@
-/** Everything that may break: servers of its own, the processes, and a line between every two of them. */
+/** Everything that may fail: private servers, the processes, and a connection between every two of them. */
 import { join } from 'node:path';
 import { setMerchant } from '../../../../src/merchants/merchants';
 import { notificationAddresses } from '../../../sandbox/environment';
 import { providerNames, simulatedProviders } from '../../../sandbox/simulated-providers';
 import { ownMysql, ownTemporal, type OwnService } from '../../../../test/faults/support/own-services';
-import { outfit } from '../../../../test/support/acceptances';
+import { outfit } from '../../../../test/support/creation-requests';
 import {
   startStack,
   type FurtherProcess,
@@ -15,7 +15,7 @@ import {
 import { startLine, type Line } from './line';
 import { operatorOf, type Operator } from './operator';
 
-/** Who calls whom over a line: ourselves a server or a provider, and others us. */
+/** The caller and the target of each connection: our processes call servers and providers, and others call us. */
 export const lineNames = [
   ...(['database', 'Temporal', ...providerNames] as const),
   ...(['callers', 'callbacks', 'shop', 'second shop', 'mail'] as const),
@@ -25,22 +25,22 @@ export type ServerName = 'MySQL' | 'Temporal';
 
 export interface World {
   stack: OwnStack;
-  /** The same, as callers reach it: over a line. */
+  /** The same stack, as callers reach it: over a connection with faults. */
   asCalled: OwnStack;
   merchants: TestMerchant[];
   operator: Operator;
-  /** A second version of the workers, from when it is to join until nothing needs it any more. */
+  /** A second version of the workers, from its start until nothing needs it any more. */
   second: {
     isThere: boolean;
-    /** How often one of it was started. */
+    /** How often one of its workers was started. */
     times: number;
     worker?: FurtherProcess;
   };
   lines: Record<LineName, Line>;
   servers: Record<ServerName, Pick<OwnService, 'kill' | 'start' | 'signal' | 'pid' | 'folder'>>;
-  /** Temporal's server anew, and what it knew is gone. */
+  /** Starts Temporal's server again without its data. */
   loseTemporal(): Promise<void>;
-  /** Starts what does not run, until all does. */
+  /** Starts stopped processes, until all run. */
   reviveAll(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -56,7 +56,7 @@ const hostOf = (url: string): string => new URL(url).host;
 /** @param plant a fault of tools/lab/crash/planted, for the worker. */
 export async function startWorld(plant?: string): Promise<World> {
   const begun: (() => Promise<unknown>)[] = [];
-  /** Ends all that has begun, the last first, whatever becomes of each. @throws what went wrong first. */
+  /** Stops everything that was started, the last first, whatever happens to each. @throws the first error. */
   async function stop(): Promise<void> {
     const wrong: unknown[] = [];
     for (const end of begun.splice(0).reverse())
@@ -73,7 +73,7 @@ export async function startWorld(plant?: string): Promise<World> {
   }
 }
 
-/** @param begun is told how each part ends as soon as it is there. */
+/** @param begun gets each part's stop function as soon as it exists. */
 async function outOfParts(
   begun: (() => Promise<unknown>)[],
   plant: string | undefined,
@@ -101,7 +101,7 @@ async function outOfParts(
       MALIPO_PUBLIC_URL: httpOver(lines.callbacks),
       ...notificationAddresses(httpOver(lines.callbacks)),
       MALIPO_SMTP_URL: `smtp://${lines.mail.address}`,
-      // What only a customer's browser sees, and the certificates, are where the simulator says they are.
+      // Addresses that only a customer's browser uses, and the certificates, are the simulator's own.
       ...Object.fromEntries(
         providerNames.map((name) => [simulatedProviders[name].baseUrl, httpOver(lines[name])]),
       ),
@@ -131,9 +131,9 @@ async function outOfParts(
   };
 }
 
-/** A merchant whose server is reached over a line. */
+/** A merchant whose server is behind a connection with faults. */
 async function createdBehind(line: Line, stack: OwnStack, name: string): Promise<TestMerchant> {
-  // Who asks what became of each of a thousand payments, one after the other, is no merchant.
+  // A client that queries a thousand payments one after the other is not a merchant.
   const merchant = await stack.createMerchant(name, { apiRate: 60_000, apiBurst: 60_000 });
   const { receiver, merchantId } = merchant;
   line.leadTo(hostOf(receiver.url));

@@ -1,30 +1,30 @@
-/** Operations that begin with a request which starts something: those of test/support/acceptances.ts. */
+/** Operations that begin with a request: those of test/support/creation-requests.ts. */
 import { randomUUID } from 'node:crypto';
 import type { PaymentState } from '../../../../src/domain/payment';
 import {
   acceptances,
   bulkAcceptances,
-  toldIdOf,
+  answeredIdOf,
   voucherAcceptances,
-  type Acceptance,
-} from '../../../../test/support/acceptances';
+  type CreationRequest,
+} from '../../../../test/support/creation-requests';
 import { call, type ApiAnswer } from '../../../../test/support/merchant-client';
-import type { Lane } from '../support/lane';
+import type { TestRig } from '../support/test-rig';
 import type { Operation } from './operation';
 
-const known: Record<string, Acceptance> = { ...acceptances, ...bulkAcceptances, ...voucherAcceptances };
+const known: Record<string, CreationRequest> = { ...acceptances, ...bulkAcceptances, ...voucherAcceptances };
 
 export interface Accepted {
-  /** What is asked for, by the name it has among the acceptances. */
+  /** The request, by its name in that file. */
   what: string;
   changes?: Record<string, unknown>;
   ends: readonly PaymentState[];
-  /** The provider sends no callback. */
-  isNeverTold?: true;
-  acts?(lane: Lane, id: string): Promise<void>;
+  /** The provider sends no notification. */
+  isNeverReported?: true;
+  acts?(rig: TestRig, id: string): Promise<void>;
 }
 
-/** Codes of answers that tell to come back with the same request. */
+/** Codes of answers that ask for the same request again. */
 const comeBack = new Set([
   'ACCEPTANCE_UNKNOWN',
   'REQUEST_IN_PROGRESS',
@@ -33,28 +33,31 @@ const comeBack = new Set([
   'PROCESSOR_FAILURE',
 ]);
 
-export function accepted(name: string, { what, changes, ends, isNeverTold, acts }: Accepted): Operation {
-  const acceptance = known[what];
-  if (!acceptance) throw new Error(`there is no acceptance of ${what}`);
+export function accepted(name: string, { what, changes, ends, isNeverReported, acts }: Accepted): Operation {
+  const submissionResult = known[what];
+  if (!submissionResult) throw new Error(`there is no request ${what}`);
   return {
     name,
-    async begin(lane, trial) {
-      const body = { ...(await acceptance.request(lane.stack, lane.merchant, trial)), ...changes };
+    async begin(rig, trial) {
+      const body = {
+        ...(await submissionResult.request(rig.stack, rig.merchant, trial)),
+        ...changes,
+      };
       const key = randomUUID();
       return {
-        ask: () => ask(lane, acceptance.path, body, key),
-        ...(acts && { acts: (id: string) => acts(lane, id) }),
-        living: () => acceptance.living(lane.stack.db, body),
+        ask: () => ask(rig, submissionResult.path, body, key),
+        ...(acts && { acts: (id: string) => acts(rig, id) }),
+        living: () => submissionResult.living(rig.stack.db, body),
         ends,
-        ...(isNeverTold && { isNeverTold }),
+        ...(isNeverReported && { isNeverReported }),
       };
     },
   };
 }
 
-/** @throws where the answer is neither an acceptance nor a request to come back. */
+/** @throws if the answer is neither a success nor a request to try again. */
 async function ask(
-  { stack, merchant }: Lane,
+  { stack, merchant }: TestRig,
   path: string,
   body: object,
   key: string,
@@ -62,11 +65,11 @@ async function ask(
   const answer = await orNone(call(stack, merchant, 'POST', path, body, { 'Idempotency-Key': key }));
   if (!answer || comeBack.has(answer.body.code ?? '')) return undefined;
   if (answer.status !== 200) throw new Error(`was answered ${JSON.stringify(answer.body)}`);
-  // What has just been accepted may not be written with its provider's reference yet.
-  return toldIdOf(stack.db, answer);
+  // A payment that was just accepted may not have its provider's reference yet.
+  return answeredIdOf(stack.db, answer);
 }
 
-/** Who is not answered at all asks again; an answer that nobody has described is none that a merchant can come back with. */
+/** Without an answer the merchant tries again; an undescribed answer cannot be handled by a merchant. */
 export const orNone = (answer: Promise<ApiAnswer>): Promise<ApiAnswer | undefined> =>
   answer.catch((error: unknown) => {
     if (error instanceof Error && error.message.includes('answered otherwise')) throw error;

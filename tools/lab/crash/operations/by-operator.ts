@@ -1,49 +1,49 @@
-/** What operators do beside the command that is tried. */
+/** Operators' actions beside the command under test. */
 import type { ActionKind } from '../../../../src/operator-actions/actions';
 import { malipoSays } from '../../../../test/faults/support/malipo';
-import type { Lane } from '../support/lane';
+import type { TestRig } from '../support/test-rig';
 
-/** Interrupted is the command alone. @param name where it is not that of the action. */
+/** Only the command is interrupted. @param name if it differs from the action's. */
 export const byCommand = (action: ActionKind, name: string = action.replaceAll('.', '-')) => ({
   ...{ name: `cli/${name}`, action, victims: ['cli'] as const },
 });
 
-/** It begins no payment. */
+/** It creates no payment. */
 export const nothingLives = {
   ask: () => Promise.resolve('done'),
   living: () => Promise.resolve(['done']),
   ends: [],
 };
 
-/** Another operator than the lane's own. */
+/** An operator other than the test rig's own. */
 interface Colleague {
   name: string;
   token: string;
 }
 
-/** @returns the command's JSON. @throws where it ends with another code. */
+/** @returns the command's JSON. @throws if it ends with another code. */
 export async function operates(
-  { stack, operator }: Lane,
+  { stack, operator }: TestRig,
   args: readonly string[],
   { as, code: wanted = 0 }: { as?: Colleague; code?: number } = {},
 ): Promise<Record<string, unknown>> {
   const who = as ? { MALIPO_OPERATOR: as.name, MALIPO_OPERATOR_TOKEN: as.token } : operator;
   const env = { ...stack.env, ...who };
-  const { code, said } = await malipoSays({ ...stack, env }, ...args, '--json');
-  if (code !== wanted) throw new Error(`malipo ${args.join(' ')} ended with ${code}: ${said}`);
-  return JSON.parse(said) as Record<string, unknown>;
+  const { code, output } = await malipoSays({ ...stack, env }, ...args, '--json');
+  if (code !== wanted) throw new Error(`malipo ${args.join(' ')} ended with ${code}: ${output}`);
+  return JSON.parse(output) as Record<string, unknown>;
 }
 
-const colleagues = new WeakMap<Lane, Promise<Colleague>>();
+const colleagues = new WeakMap<TestRig, Promise<Colleague>>();
 
-/** Asks for what the lane's own operator approves. Each lane has one, created when it is needed first. */
-export function colleagueOf(lane: Lane): Promise<Colleague> {
-  const known = colleagues.get(lane) ?? createColleague(lane, 'brian');
-  colleagues.set(lane, known);
+/** Requests what the test rig's own operator approves. Each rig has one, created at the first use. */
+export function colleagueOf(rig: TestRig): Promise<Colleague> {
+  const known = colleagues.get(rig) ?? createColleague(rig, 'brian');
+  colleagues.set(rig, known);
   return known;
 }
 
-async function createColleague(lane: Lane, name: string): Promise<Colleague> {
-  const { token } = await operates(lane, ['operator', 'create', name]);
+async function createColleague(rig: TestRig, name: string): Promise<Colleague> {
+  const { token } = await operates(rig, ['operator', 'create', name]);
   return { name, token: String(token) };
 }

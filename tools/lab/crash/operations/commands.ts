@@ -1,28 +1,28 @@
-/** Money that operators move by hand, alone and by two; and payouts that they let go on. */
+/** Manual transfers of money by one operator and by two; and releases of payouts. */
 import type { ActionKind } from '../../../../src/operator-actions/actions';
 import { recordAction } from '../../../../src/users/audit-log';
-import { restorerName, stopPayoutsIn } from '../../../../src/controls/stops';
+import { restorerName, pausePayoutsIn } from '../../../../src/controls/pauses';
 import { inTransaction } from '../../../../src/store/transaction';
-import { transferBody } from '../../../../test/support/rails/momo/payment-story';
+import { transferBody } from '../../../../test/support/rails/momo/payments';
 import { railsOfEnv } from '../../../../test/support/expect-clean';
 import { call } from '../../../../test/support/merchant-client';
 import { waitFor } from '../../../sandbox/services/wait-for';
-import type { Lane } from '../support/lane';
+import type { TestRig } from '../support/test-rig';
 import { byCommand, colleagueOf, nothingLives, operates } from './by-operator';
-import type { Operation, Story } from './operation';
+import type { Operation, Trial } from './operation';
 
-const entriesWith = async ({ stack: { db } }: Lane, reason: string): Promise<number> =>
+const entriesWith = async ({ stack: { db } }: TestRig, reason: string): Promise<number> =>
   (await db('ledger_entries').where({ reason }).pluck('entry_id')).length;
 
-/** Moves money, with the trial's name as its reason. */
-function move(action: ActionKind, words: string[], options: string[]): Operation {
+/** Transfers money, with the trial's name as its reason. */
+function transfer(action: ActionKind, words: string[], options: string[]): Operation {
   return {
     ...byCommand(action),
-    begin(lane, reason) {
+    begin(rig, reason) {
       return Promise.resolve({
         command: {
-          args: [...words, lane.merchant.merchantId, ...options, '--reason', reason],
-          effects: () => entriesWith(lane, reason),
+          args: [...words, rig.merchant.merchantId, ...options, '--reason', reason],
+          effects: () => entriesWith(rig, reason),
         },
         ...nothingLives,
       });
@@ -33,35 +33,38 @@ function move(action: ActionKind, words: string[], options: string[]): Operation
 const momo = ['--rail', 'momo', '--country', 'ZMB', '--currency', 'ZMW', '--amount', '10.00'];
 const wallet = ['--currency', 'KES', '--amount', '10.00'];
 
-/** Of a currency that nothing else here is in, so that all others move it alone. */
+/** In a currency that nothing else here uses, so that all other transfers need one operator. */
 const byTwo = ['--rail', 'momo', '--country', 'TZA', '--currency', 'TZS', '--amount', '10.00'];
 
-/** Another operator has asked for it. */
+/** Another operator has requested it. */
 const approved: Operation = {
   ...byCommand('float.add', 'approve'),
-  async begin(lane, reason) {
-    const brian = await colleagueOf(lane);
-    await operates(lane, ['approval-rule', 'set', 'money', '--currency', 'TZS', '--from', '0.01']);
-    const words = ['float', 'add', lane.merchant.merchantId, ...byTwo, '--reason', reason];
-    const asked = await operates(lane, words, { as: brian, code: 3 });
+  async begin(rig, reason) {
+    const brian = await colleagueOf(rig);
+    await operates(rig, ['approval-rule', 'set', 'money', '--currency', 'TZS', '--from', '0.01']);
+    const words = ['float', 'add', rig.merchant.merchantId, ...byTwo, '--reason', reason];
+    const asked = await operates(rig, words, { as: brian, code: 3 });
     return {
-      command: { args: ['approve', String(asked['approval_id'])], effects: () => entriesWith(lane, reason) },
+      command: {
+        args: ['approve', String(asked['approval_id'])],
+        effects: () => entriesWith(rig, reason),
+      },
       ...nothingLives,
     };
   },
 };
 
-/** A payout to somebody who was never paid before. */
-async function payOut({ stack, merchant }: Lane): Promise<string> {
-  const stranger = `+26076${String(Math.floor(Math.random() * 10_000)).padStart(4, '0')}789`;
-  const body = transferBody({ phone_number: stranger });
+/** A payout to a new recipient. */
+async function payOut({ stack, merchant }: TestRig): Promise<string> {
+  const newRecipient = `+26076${String(Math.floor(Math.random() * 10_000)).padStart(4, '0')}789`;
+  const body = transferBody({ phone_number: newRecipient });
   const answer = await call(stack, merchant, 'POST', '/api/v1/momo/payout', body);
   if (answer.body['status'] !== 'ENQUEUED') throw new Error(`does not wait: ${JSON.stringify(answer.body)}`);
   return String(answer.body['transaction_id']);
 }
 
-/** A payout that waits goes on, once, by the command. */
-const goesOn = (id: string, args: string[], effects: () => Promise<number>): Story => ({
+/** A payout on hold continues, once, by the command. */
+const goesOn = (id: string, args: string[], effects: () => Promise<number>): Trial => ({
   about: [id],
   command: { args, effects },
   ask: () => Promise.resolve(id),
@@ -70,27 +73,27 @@ const goesOn = (id: string, args: string[], effects: () => Promise<number>): Sto
 });
 
 const released: Operation = {
-  ...byCommand('release'),
-  async begin(lane, note) {
-    const { db } = lane.stack;
-    const scope = ['--merchant', lane.merchant.merchantId, '--currency', 'ZMW', '--reason', note];
+  ...byCommand('hold.release'),
+  async begin(rig, note) {
+    const { db } = rig.stack;
+    const scope = ['--merchant', rig.merchant.merchantId, '--currency', 'ZMW', '--reason', note];
     const above = ['--amount', '1.00', '--cooldown', '72h'];
-    const limit = await operates(lane, ['limit', 'set', 'first_payment_cooldown', ...scope, ...above]);
-    const id = await payOut(lane);
-    await operates(lane, ['limit', 'remove', String(limit['limit_id']), '--reason', note]);
+    const limit = await operates(rig, ['limit', 'set', 'first_payment_cooldown', ...scope, ...above]);
+    const id = await payOut(rig);
+    await operates(rig, ['limit', 'remove', String(limit['limit_id']), '--reason', note]);
     return goesOn(
       id,
-      ['release', id, '--note', note],
-      async () => (await db('audit_log').where({ action: 'release', subject_id: id })).length,
+      ['hold', 'release', id, '--note', note],
+      async () => (await db('audit_log').where({ action: 'hold.release', subject_id: id })).length,
     );
   },
 };
 
-/** As `malipo restore begin` writes it: that waits until no process runs. */
-async function restored({ stack: { db } }: Lane): Promise<string> {
+/** As `malipo restore begin` writes it; that command waits until no process runs. */
+async function restored({ stack: { db } }: TestRig): Promise<string> {
   const restoredTo = new Date(Date.now() - 3_600_000).toISOString();
   return inTransaction(db, (trx) =>
-    stopPayoutsIn(
+    pausePayoutsIn(
       trx,
       {},
       {
@@ -107,29 +110,29 @@ async function restored({ stack: { db } }: Lane): Promise<string> {
 
 const restoreEnded: Operation = {
   ...byCommand('restore.end'),
-  async begin(lane, note) {
-    const { db, env } = lane.stack;
-    const stopId = await restored(lane);
-    const id = await payOut(lane);
+  async begin(rig, note) {
+    const { db, env } = rig.stack;
+    const stopId = await restored(rig);
+    const id = await payOut(rig);
     await waitFor(
       async () => (await db('payments').where({ payment_id: id, state: 'received' }).first()) && true,
-      { what: `payout ${id} to wait`, timeoutMs: 30_000, everyMs: 50 },
+      { what: `payout ${id} to be on hold`, timeoutMs: 30_000, everyMs: 50 },
     );
     const rails = railsOfEnv(env).all.filter(({ operations: { payout, refund } }) => payout ?? refund);
     const checked = rails.flatMap(({ name }) => ['--checked', name]);
     return goesOn(
       id,
-      ['restore', 'end', '--note', note, '--with-orphans', ...checked],
+      ['restore', 'end', '--note', note, '--with-unmatched', ...checked],
       async () => (await db('audit_log').where({ action: 'restore.end', subject_id: stopId })).length,
     );
   },
 };
 
 export const commands: Operation[] = [
-  move('float.add', ['float', 'add'], momo),
-  move('float.withdraw', ['float', 'withdraw'], momo),
-  move('wallet.adjust', ['wallet', 'adjust'], wallet),
-  move('wallet.transfer', ['wallet', 'transfer'], [...wallet, '--to-rail', 'walletpay']),
+  transfer('float.add', ['float', 'add'], momo),
+  transfer('float.withdraw', ['float', 'withdraw'], momo),
+  transfer('wallet.adjust', ['wallet', 'adjust'], wallet),
+  transfer('wallet.transfer', ['wallet', 'transfer'], [...wallet, '--to-rail', 'walletpay']),
   approved,
   released,
   restoreEnded,

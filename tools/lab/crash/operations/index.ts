@@ -2,10 +2,10 @@
 import { waitFor } from '../../../sandbox/services/wait-for';
 import { getPaymentOrThrow } from '../../../../src/payments/read/payments';
 import type { PaymentRow } from '../../../../src/store/tables';
-import { customer, type CustomerAction } from '../../../../test/support/rails/cardproc/payment-story';
+import { customer, type CustomerAction } from '../../../../test/support/rails/cardproc/payments';
 import { simulatorControl } from '../../../../test/support/rails/simulator-control';
-import { capture } from '../../../../test/support/rails/walletpay/payment-story';
-import type { Lane } from '../support/lane';
+import { capture } from '../../../../test/support/rails/walletpay/payments';
+import type { TestRig } from '../support/test-rig';
 import { accepted } from './accepted';
 import { commands } from './commands';
 import { decisions } from './decisions';
@@ -15,34 +15,34 @@ import { others } from './others';
 const paid = ['succeeded'] as const;
 const failed = ['failed'] as const;
 
-/** The payment, once its provider has named it: customers can do nothing before. */
-function named({ stack }: Lane, id: string): Promise<PaymentRow & { provider_reference: string }> {
+/** The payment, once its provider has an id for it: customers cannot act before. */
+function named({ stack }: TestRig, id: string): Promise<PaymentRow & { provider_reference: string }> {
   return waitFor(
     async () => {
       const payment = await getPaymentOrThrow(stack.db, id);
       const { provider_reference } = payment;
       return provider_reference === null ? undefined : { ...payment, provider_reference };
     },
-    { what: `the provider to name ${id}`, timeoutMs: 60_000, everyMs: 50 },
+    { what: `the provider's reference of ${id}`, timeoutMs: 60_000, everyMs: 50 },
   );
 }
 
-async function checkedOut(lane: Lane, id: string, action: CustomerAction): Promise<void> {
-  await customer(simulatorControl(lane.stack.simulatorUrl, 'cardproc'), await named(lane, id), action);
+async function checkedOut(rig: TestRig, id: string, action: CustomerAction): Promise<void> {
+  await customer(simulatorControl(rig.stack.simulatorUrl, 'cardproc'), await named(rig, id), action);
 }
 
 const approves =
   (action: 'approve' | 'approve_and_close', captures = false) =>
-  async (lane: Lane, id: string): Promise<void> => {
-    const { provider_reference: token, order_id: orderId, is_final } = await named(lane, id);
+  async (rig: TestRig, id: string): Promise<void> => {
+    const { provider_reference: token, order_id: orderId, is_final } = await named(rig, id);
     if (is_final) return;
-    const provider = simulatorControl(lane.stack.simulatorUrl, 'walletpay');
-    await provider.tell(`orders/${token}`, { action });
+    const provider = simulatorControl(rig.stack.simulatorUrl, 'walletpay');
+    await provider.notify(`orders/${token}`, { action });
     if (!captures) return;
     await waitFor(
       async () => {
         const order = { id, token, orderId: orderId ?? '', approvalUrl: '' };
-        const answer = await capture(lane.stack, lane.merchant, order).catch(() => undefined);
+        const answer = await capture(rig.stack, rig.merchant, order).catch(() => undefined);
         return answer?.status === 200 && answer.body.data?.status === 'Completed' ? true : undefined;
       },
       { what: `order ${id} to be captured`, timeoutMs: 60_000, everyMs: 100 },
@@ -60,7 +60,7 @@ export const operations: Operation[] = [
     what: 'an STK push',
     changes: { phone_number: '254700000701' },
     ends: paid,
-    isNeverTold: true,
+    isNeverReported: true,
   }),
   accepted('stk/push-unanswered', {
     what: 'an STK push',
@@ -108,17 +108,17 @@ export const operations: Operation[] = [
   accepted('cardproc/hosted-order', {
     what: 'a hosted order',
     ends: paid,
-    acts: (lane, id) => checkedOut(lane, id, 'pay_mobile'),
+    acts: (rig, id) => checkedOut(rig, id, 'pay_mobile'),
   }),
   accepted('cardproc/hosted-order-fails', {
     what: 'a hosted order',
     ends: failed,
-    acts: (lane, id) => checkedOut(lane, id, 'fail'),
+    acts: (rig, id) => checkedOut(rig, id, 'fail'),
   }),
   accepted('cardproc/card-order', {
     what: 'a card order',
     ends: paid,
-    acts: (lane, id) => checkedOut(lane, id, 'pay_card'),
+    acts: (rig, id) => checkedOut(rig, id, 'pay_card'),
   }),
   accepted('voucher/create', { what: 'a voucher', ends: [] }),
   accepted('voucher/redeem', { what: "a voucher's redemption", ends: [] }),

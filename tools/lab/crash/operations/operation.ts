@@ -1,40 +1,40 @@
-/** What may be interrupted: one thing that a merchant or an operator asks for, until all that follows from it is over. */
+/** One operation that may be interrupted: a request of a merchant or an operator, with everything that follows. */
 import type { ActionKind } from '../../../../src/operator-actions/actions';
 import type { PaymentState } from '../../../../src/domain/payment';
-import type { Lane, Victim } from '../support/lane';
+import type { TestRig, Victim } from '../support/test-rig';
 
-export interface Story {
-  /** Payments that were there before and that it is about, such as the payout that is cancelled. */
+export interface Trial {
+  /** Existing payments that it is about, such as the payout that is cancelled. */
   about?: string[];
-  /** True where what it is about is on its way already, and the trial begins in the middle of it. */
+  /** True if its subject is still in progress, so that the trial begins in the middle. */
   isUnsettled?: true;
   /**
-   * Asks once, in the words that are repeated until they are answered, and afterwards once more.
-   * @returns the id that the answer is about; undefined where it says to come back. @throws on any other answer.
+   * Sends the request once, in the form that is repeated until an answer comes, and once more afterwards.
+   * @returns the id in the answer; undefined if it asks to try again. @throws on any other answer.
    */
   ask(): Promise<string | undefined>;
   /**
-   * Of an operator's command: its arguments, and how often it has taken effect. Whoever finds that a command was cut off
-   * looks whether it did what it should, and gives it again where it did not.
+   * For an operator's command: its arguments, and how often it has taken effect. An operator whose command was
+   * interrupted checks the result, and runs it again if necessary.
    */
   command?: { args: string[]; effects(): Promise<number> };
-  /** What the customer does once it was accepted. Repeated until it does not throw. */
+  /** The customer's action after the answer. It is repeated until it does not throw. */
   acts?(id: string): Promise<void>;
-  /** The ids of what lives because of it. */
+  /** The ids of the payments that it created. */
   living(): Promise<string[]>;
-  /** The states in which its payments may end. */
+  /** The valid final states of its payments. */
   ends: readonly PaymentState[];
-  /** True where the provider tells nothing by itself: if its answer is lost, nobody here can know what became of it. */
-  isNeverTold?: true;
+  /** True if the provider sends no notification: if its answer is lost, the result is unknown here. */
+  isNeverReported?: true;
 }
 
 export interface Operation {
-  /** Such as `stk/push`. */
+  /** For example `stk/push`. */
   name: string;
-  /** Of an operator's command: the action that it does. */
+  /** For an operator's command: its action. */
   action?: ActionKind;
-  /** The processes whose boundaries belong to it: the API and the worker unless told. */
+  /** The processes whose boundaries belong to it: by default the API and the worker. */
   victims?: readonly Victim[];
-  /** @param name stands in no other text of the lane. */
-  begin(lane: Lane, name: string): Promise<Story>;
+  /** @param name occurs in no other text of the test rig. */
+  begin(rig: TestRig, name: string): Promise<Trial>;
 }

@@ -1,10 +1,10 @@
-/** Operations that begin in another way than with one request. */
+/** Operations that do not begin with a single request. */
 import { randomUUID } from 'node:crypto';
 import { waitFor } from '../../../sandbox/services/wait-for';
-import { setNetwork, transferBody } from '../../../../test/support/rails/momo/payment-story';
+import { setNetwork, transferBody } from '../../../../test/support/rails/momo/payments';
 import { simulatorControl } from '../../../../test/support/rails/simulator-control';
 import { call, stkPush } from '../../../../test/support/merchant-client';
-import { ended } from '../../../../test/support/payment-story';
+import { ended } from '../../../../test/support/payments/timeline';
 import { orNone } from './accepted';
 import type { Operation } from './operation';
 
@@ -23,9 +23,9 @@ const payoutCancelled: Operation = {
       about: [id],
       async ask() {
         const path = '/api/v1/momo/cancel_payout';
-        const told = await orNone(call(stack, merchant, 'POST', path, { transaction_id: id }));
-        // Asked once more, it is too late: the payout is cancelled already.
-        const isOver = told?.status === 200 || told?.body.code === 'PAYOUT_NOT_CANCELLABLE';
+        const reported = await orNone(call(stack, merchant, 'POST', path, { transaction_id: id }));
+        // A repeated request is too late: the payout is already cancelled.
+        const isOver = reported?.status === 200 || reported?.body.code === 'PAYOUT_NOT_CANCELLABLE';
         return isOver ? id : undefined;
       },
       living: () => Promise.resolve([id]),
@@ -34,39 +34,39 @@ const payoutCancelled: Operation = {
   },
 };
 
-/** The API has died before it could begin the payment's workflow, and its merchant does not come back. */
+/** The API has died before it could start the payment's workflow, and its merchant does not repeat the request. */
 const pushSwept: Operation = {
   name: 'stk/push-swept',
-  async begin(lane, name) {
-    const { stack, merchant } = lane;
+  async begin(rig, name) {
+    const { stack, merchant } = rig;
     const body = stkPush({ account_reference: name });
     const headers = { 'Idempotency-Key': randomUUID() };
     const push = () => orNone(call(stack, merchant, 'POST', '/api/v1/stk_push', body, headers));
     const point = 'POST:/api/v1/stk_push#1/Temporal:ExecuteMultiOperation-1.before';
     const { exited } = stack.process('api');
-    await lane.arm('api', { trial: `${name}-begin`, point });
+    await rig.arm('api', { trial: `${name}-begin`, point });
     await push();
     await exited;
     const row = await stack.db('payments').where({ account_reference: name }).first('payment_id');
     const id = row?.payment_id ?? '';
-    const lookAt = (next_check_at: Date) =>
+    const checkAt = (next_check_at: Date) =>
       stack.db('payments').where({ payment_id: id }).update({ next_check_at });
     // Not before the trial has begun.
-    await lookAt(new Date(Date.now() + hourMs));
+    await checkAt(new Date(Date.now() + hourMs));
     await stack.start('api');
     let isDue = false;
     return {
       about: [id],
       isUnsettled: true,
       async ask() {
-        if (!isDue) await lookAt(new Date());
+        if (!isDue) await checkAt(new Date());
         isDue = true;
         await waitFor(async () => (await ended(stack.db, id)).payment_id, {
-          what: 'the sweeper to take it up',
+          what: 'the sweeper to resume it',
           timeoutMs: 120_000,
         });
-        const told = await push();
-        return told?.status === 200 ? String(told.body.data?.payment_id) : undefined;
+        const reported = await push();
+        return reported?.status === 200 ? String(reported.body.data?.payment_id) : undefined;
       },
       living: () => stack.db('payments').where({ account_reference: name }).pluck('payment_id'),
       ends: ['succeeded'],

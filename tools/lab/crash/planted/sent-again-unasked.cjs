@@ -1,6 +1,6 @@
 /**
- * An attempt that was found without an answer is sent again, and nobody is asked what became of it. The process that comes
- * next may be slow to come: that an attempt is not sent any more after a while must not hide the fault.
+ * An attempt without an answer is sent again, without a status query. The next process may start late, so the limit on
+ * the age of an attempt is removed too; otherwise it would hide the fault.
  */
 const plant = require('./plant.cjs');
 

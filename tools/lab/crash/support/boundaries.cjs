@@ -1,7 +1,7 @@
 /**
- * Loaded before a process of ours by `node --require`, it sees every boundary that the process crosses and ends it at the
- * one it was told: with SIGKILL, at that very call. What it watches is Node's own (sockets, HTTP, HTTP/2, native modules),
- * so that the product under test is the bundle that is shipped, without a hook in it. See docs/proof.md.
+ * Loaded into a process of ours by `node --require`, it sees every boundary that the process crosses, and ends the
+ * process at a given one: with SIGKILL, at that call. It watches only Node's own interfaces (sockets, HTTP, HTTP/2,
+ * native modules), so the product under test is the shipped bundle, without a hook in it. See docs/long-tests.md.
  */
 const http = require('node:http');
 const net = require('node:net');
@@ -11,7 +11,7 @@ const { watchSockets } = require('./sockets.cjs');
 const { watchActivities, watchClient, watchWorker } = require('./temporal.cjs');
 const { maskedPath } = require('./wire.cjs');
 
-/** The context of each request that is not answered yet. */
+/** The context of each unanswered request. */
 const answering = new WeakMap();
 
 if (isMainThread && process.env.CRASH_POINTS_LOG !== undefined) {
@@ -25,11 +25,11 @@ if (isMainThread && process.env.CRASH_POINTS_LOG !== undefined) {
   watchWorker();
 }
 
-/** Orders are lines of JSON. */
+/** Commands are lines of JSON. */
 function listenToTheHarness(port) {
   const line = net.connect(port, '127.0.0.1');
   line.unref();
-  // A harness that is gone ends its processes by itself.
+  // If the harness is gone, it ends its processes by itself.
   line.on('error', () => undefined);
   let text = '';
   line.on('data', (chunk) => {
@@ -42,7 +42,7 @@ function listenToTheHarness(port) {
   });
 }
 
-/** The requests of merchants and providers; operators' tools and balancers have a port of their own. */
+/** The requests of merchants and providers; operators' tools and balancers use another port. */
 function watchRequests(apiPort) {
   const { emit } = http.Server.prototype;
   http.Server.prototype.emit = function (event, request, ...rest) {

@@ -1,16 +1,16 @@
-/** What a process knows of the trial that is on, and of the boundaries that it crosses within it. */
+/** What a process knows of the current trial, and of the boundaries that it crosses in it. */
 const { AsyncLocalStorage } = require('node:async_hooks');
 const { openSync, writeSync } = require('node:fs');
 const { uuid } = require('./wire.cjs');
 
-/** What is known of the trial, while one is on. */
+/** The current trial, if any. */
 let armed;
 let log;
 const contexts = new AsyncLocalStorage();
 
 /**
- * @param order the trial's name; the ids of what was there before, and of what it is about; the boundary at which the
- *   process ends. With `everything`, all that the process does belongs to it.
+ * @param order the trial's name; the ids of existing rows, and of its subjects; the boundary where the process ends.
+ * With `everything`, all work of the process belongs to it.
  */
 function arm({ trial, known = [], ids = [], point, everything = false }) {
   armed = trial && {
@@ -23,7 +23,7 @@ const openLog = (path) => {
   log = openSync(path, 'a');
 };
 
-/** One boundary: written down, and the end of the process if it is the one. */
+/** One boundary: it is logged, and ends the process if it is the chosen one. */
 function pass(point, what) {
   if (!armed) return;
   const killed = point === armed.point;
@@ -31,23 +31,28 @@ function pass(point, what) {
   if (killed) process.kill(process.pid, 'SIGKILL');
 }
 
-/** Where the process is: in a request, in an activity, in a task of a workflow. Its boundaries are counted within. */
+/**
+ * The current place of the process: in a request, in an activity, in a workflow task. Boundaries are counted within it.
+ */
 function enter(what) {
   const n = (armed.counts.get(what) ?? 0) + 1;
   armed.counts.set(what, n);
   return { trial: armed.trial, name: `${what}#${n}`, counts: {} };
 }
 
-/** Numbered among those of the same name: what is left out in one run, such as a new access token, renames nothing. */
+/** Numbered among those of the same name: a step that a run skips, such as a new access token, renames no others. */
 function next(context, what) {
   context.counts[what] = (context.counts[what] ?? 0) + 1;
   return `${context.name}/${what}-${context.counts[what]}`;
 }
 
-/** Runs `work`, and all that follows from it, in a context. */
+/** Runs `work`, and everything that follows from it, in a context. */
 const within = (context, work) => contexts.run(context, work);
 
-/** The context that the code runs in, if it is of this trial; the process's own where `text` names what the trial is about. */
+/**
+ * The context of the running code, if it belongs to this trial; the process's own if `text` names a subject of the
+ * trial.
+ */
 function contextOf(text) {
   if (!armed) return undefined;
   const context = contexts.getStore();
@@ -55,7 +60,7 @@ function contextOf(text) {
   return namesIt(text) ? ownContext() : undefined;
 }
 
-/** Of what nobody asked for: the rounds of a worker, and all that a command of an operator does. */
+/** For work without a request: the jobs of a worker, and all work of an operator's command. */
 function ownContext() {
   armed.own ??= { trial: armed.trial, name: armed.everything ? 'command' : 'rounds', counts: {} };
   return armed.own;
@@ -68,7 +73,7 @@ function namesIt(text) {
 const isOn = () => armed !== undefined;
 const isCurrent = (context) => armed !== undefined && context?.trial === armed.trial;
 
-/** True for the workflow of a payment or voucher that was not there before the trial; from then on its id is known. */
+/** True for the workflow of a payment or voucher that did not exist before the trial; from then on its id is known. */
 function isOfTrial(workflowId) {
   const id = workflowId?.match(uuid)?.[0];
   if (!armed || id === undefined || armed.known.has(id)) return false;

@@ -1,4 +1,4 @@
-/** What must be true when a trial is over, whatever was interrupted. */
+/** What must be true after a trial, whatever was interrupted. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { exits, isFinal, paymentStates, type PaymentState } from '../../../../src/domain/payment';
 import { verify } from '../../../../src/verify/verify';
@@ -6,8 +6,8 @@ import type { OutboxRow, PaymentRow } from '../../../../src/store/tables';
 import { isCopyOf } from '../../../../test/faults/support/ending-well';
 import { simulatorControl } from '../../../../test/support/rails/simulator-control';
 import { railsOfEnv } from '../../../../test/support/expect-clean';
-import type { Story } from '../operations/operation';
-import type { Lane } from './lane';
+import type { Trial } from '../operations/operation';
+import type { TestRig } from './test-rig';
 
 export interface Verdict {
   faults: string[];
@@ -15,57 +15,64 @@ export interface Verdict {
   ends: string[];
 }
 
-/** Providers that would ask a payer twice, and the field by which their simulator's journal names a payment. */
+/** Providers that would prompt a payer twice, and the payment's field in their simulator's journal. */
 const askedOnce = ['stk', 'xb'];
-/** What the provider answers without having looked at what it was asked for. */
+/** Answers that a provider gives without processing the request. */
 const refusedUnheard = new Set([401, 404, 429]);
 
 export interface Judged {
-  /** The id that the operation was answered with. */
-  told: string;
-  /** A process was ended: without that nobody loses anything, and nobody is asked. */
+  /** The id in the operation's answer. */
+  reported: string;
+  /** A process was ended: without that, no result may be lost, and no case opened. */
   isInterrupted: boolean;
 }
 
-export async function judge(lane: Lane, story: Story, { told, isInterrupted }: Judged): Promise<Verdict> {
+export async function judge(
+  rig: TestRig,
+  history: Trial,
+  { reported, isInterrupted }: Judged,
+): Promise<Verdict> {
   const faults: string[] = [];
-  const living = await story.living();
-  if (living.length !== 1 || living[0] !== told)
-    faults.push(`was answered ${told}, and there lives: ${living.join(', ') || 'nothing'}`);
-  const payments = await paymentsOf(lane, living);
-  for (const payment of payments) faults.push(...(await faultsOf(lane, story, payment, isInterrupted)));
-  faults.push(...(await faultsOfBooks(lane)));
-  return { faults, ends: await Promise.all(payments.map((payment) => endOf(lane, payment))) };
+  const living = await history.living();
+  if (living.length !== 1 || living[0] !== reported)
+    faults.push(`was answered ${reported}, and there is: ${living.join(', ') || 'nothing'}`);
+  const payments = await paymentsOf(rig, living);
+  for (const payment of payments) faults.push(...(await faultsOf(rig, history, payment, isInterrupted)));
+  faults.push(...(await faultsOfBooks(rig)));
+  return { faults, ends: await Promise.all(payments.map((payment) => endOf(rig, payment))) };
 }
 
 /** One payment, or those of a bulk; a voucher has none. */
-function paymentsOf({ stack: { db } }: Lane, ids: string[]): Promise<PaymentRow[]> {
+function paymentsOf({ stack: { db } }: TestRig, ids: string[]): Promise<PaymentRow[]> {
   return db('payments')
     .whereIn('payment_id', ids)
     .orWhereIn('payment_id', db('bulk_rows').whereIn('bulk_id', ids).select('payment_id'));
 }
 
-/** What a person is asked about it. */
-async function askedOf({ stack: { db } }: Lane, payment: PaymentRow): Promise<string[]> {
+/** Its open cases. */
+async function askedOf({ stack: { db } }: TestRig, payment: PaymentRow): Promise<string[]> {
   return db('cases').where({ payment_id: payment.payment_id }).whereNull('closed_at').pluck('reason');
 }
 
-async function endOf(lane: Lane, payment: PaymentRow): Promise<string> {
-  const asked = await askedOf(lane, payment);
-  return `${payment.state}${asked.map((reason) => ` (a person is asked: ${reason})`).join('')}`;
+async function endOf(rig: TestRig, payment: PaymentRow): Promise<string> {
+  const asked = await askedOf(rig, payment);
+  return `${payment.state}${asked.map((reason) => ` (case: ${reason})`).join('')}`;
 }
 
 /**
- * The one question that one death can leave to a person: the instruction was written down, and it died before it was sent,
- * or its answer did and the provider tells nothing by itself.
+ * The one case that a process's death may leave: the attempt was stored and the process died before sending it, or the
+ * answer was lost and the provider sends no notification.
  */
-function isPersonsToSay(story: Story, { state, provider_reference }: PaymentRow, heard?: number): boolean {
-  const isUnheard = heard === 0 || (heard === 1 && story.isNeverTold === true);
+function isPersonsToSay(history: Trial, { state, provider_reference }: PaymentRow, heard?: number): boolean {
+  const isUnheard = heard === 0 || (heard === 1 && history.isNeverReported === true);
   return state === 'timed_out' && provider_reference === null && isUnheard;
 }
 
-/** What the provider never heard of may end as that where it drops repeats, once it is too late to send it again. */
-async function isNeverReceived({ stack }: Lane, payment: PaymentRow): Promise<boolean> {
+/**
+ * A payment that the provider never received may end like this at a provider that drops repeats, once it is too late to
+ * send it again.
+ */
+async function isNeverReceived({ stack }: TestRig, payment: PaymentRow): Promise<boolean> {
   const { rail, payment_id: id, state, result_code } = payment;
   if (rail !== 'momo' || state !== 'failed' || result_code !== 'NOT_RECEIVED') return false;
   const asked = await simulatorControl(stack.simulatorUrl, rail).exchanges('initiate');
@@ -73,32 +80,32 @@ async function isNeverReceived({ stack }: Lane, payment: PaymentRow): Promise<bo
 }
 
 async function faultsOf(
-  lane: Lane,
-  story: Story,
+  rig: TestRig,
+  history: Trial,
   payment: PaymentRow,
   isInterrupted: boolean,
 ): Promise<string[]> {
   const { payment_id: id, state } = payment;
   const faults: string[] = [];
   const rails = askedOnce.filter((rail) => rail === payment.rail);
-  const heard = timesAsked(await promptsOf(lane, rails), payment);
-  const asked = await askedOf(lane, payment);
-  if (isInterrupted && isPersonsToSay(story, payment, heard)) {
-    if (asked.join() !== 'instruction_unknown')
-      faults.push(`of ${id} nobody knows, and a person is asked: ${asked.join() || 'nothing'}`);
+  const heard = timesSubmitted(await promptsOf(rig, rails), payment);
+  const asked = await askedOf(rig, payment);
+  if (isInterrupted && isPersonsToSay(history, payment, heard)) {
+    if (asked.join() !== 'submission_unknown')
+      faults.push(`payment ${id} is unknown, with cases: ${asked.join() || 'none'}`);
   } else {
-    const isUnsent = isInterrupted && (await isNeverReceived(lane, payment));
-    if (!story.ends.includes(state) && !isUnsent) faults.push(`payment ${id} is ${state}`);
-    if (asked.length > 0) faults.push(`payment ${id} is ${state}, and a person is asked: ${asked.join()}`);
+    const isUnsent = isInterrupted && (await isNeverReceived(rig, payment));
+    if (!history.ends.includes(state) && !isUnsent) faults.push(`payment ${id} is ${state}`);
+    if (asked.length > 0) faults.push(`payment ${id} is ${state}, with cases: ${asked.join()}`);
   }
-  if (heard !== undefined && heard > 1) faults.push(`the payer of ${id} was asked ${heard} times`);
-  return [...faults, ...(await faultsOfStory(lane, payment))];
+  if (heard !== undefined && heard > 1) faults.push(`the payer of ${id} was prompted ${heard} times`);
+  return [...faults, ...(await faultsOfTrial(rig, payment))];
 }
 
-/** What the providers that would ask a payer twice were told to ask, by rail: the text of each request that they heard. */
+/** The prompts that such providers were asked for, by rail: the text of each received request. */
 export type Prompts = ReadonlyMap<string, readonly string[]>;
 
-export async function promptsOf({ stack }: Pick<Lane, 'stack'>, rails = askedOnce): Promise<Prompts> {
+export async function promptsOf({ stack }: Pick<TestRig, 'stack'>, rails = askedOnce): Promise<Prompts> {
   const prompts = new Map<string, string[]>();
   for (const rail of rails) {
     const asked = await simulatorControl(stack.simulatorUrl, rail).exchanges('initiate');
@@ -111,8 +118,8 @@ export async function promptsOf({ stack }: Pick<Lane, 'stack'>, rails = askedOnc
   return prompts;
 }
 
-/** How often the provider was told to ask; undefined for one that drops repeats by itself. */
-export function timesAsked(
+/** How often the provider was asked for a prompt; undefined for one that drops repeats. */
+export function timesSubmitted(
   prompts: Prompts,
   { rail, callback_token: token }: PaymentRow,
 ): number | undefined {
@@ -130,25 +137,27 @@ function reachableFrom(state: PaymentState, found = new Set<PaymentState>()): Se
   return found;
 }
 
-/** The merchant was told what is true, once each, in an order in which it can have happened; and has it in hand. */
-export async function faultsOfStory(
-  { stack: { db }, merchant }: Pick<Lane, 'stack' | 'merchant'>,
+/** The merchant got true reports, once each, in a possible order, and received them all. */
+export async function faultsOfTrial(
+  { stack: { db }, merchant }: Pick<TestRig, 'stack' | 'merchant'>,
   { payment_id: id, state, rail }: PaymentRow,
 ): Promise<string[]> {
   const rows: OutboxRow[] = await db('outbox').where({ payment_id: id }).orderBy('webhook_id');
-  const told = rows.map(({ to_state }) => to_state);
-  const faults = told.flatMap((to, n) => {
-    const before = told[n - 1];
-    return before === undefined || reachable.get(before)?.has(to) ? [] : [`was told ${before}, then ${to}`];
+  const reported = rows.map(({ to_state }) => to_state);
+  const faults = reported.flatMap((to, n) => {
+    const before = reported[n - 1];
+    return before === undefined || reachable.get(before)?.has(to)
+      ? []
+      : [`was reported ${before}, then ${to}`];
   });
-  const isTold = rail !== 'cardproc' || rows.length > 0;
-  if (isTold && isFinal(state) && told.at(-1) !== state)
-    faults.push(`is ${state}, and was told ${told.join(', ') || 'nothing'}`);
+  const isReported = rail !== 'cardproc' || rows.length > 0;
+  if (isReported && isFinal(state) && reported.at(-1) !== state)
+    faults.push(`is ${state}, and was reported ${reported.join(', ') || 'nothing'}`);
   for (const row of rows) {
     const copies = merchant.receiver.received.filter(
       ({ headers }) => headers['webhook-id'] === row.webhook_id,
     );
-    // A status that a later one has replaced need not arrive: the later one is held to the same.
+    // A status that a later one has replaced need not arrive: the same check applies to the later one.
     const isReplaced =
       row.state === 'superseded' &&
       rows.some((later) => later.webhook_id === row.superseded_by && later.webhook_id > row.webhook_id);
@@ -161,18 +170,18 @@ export async function faultsOfStory(
   return faults.map((fault) => `payment ${id} ${fault}`);
 }
 
-/** What is just being written is looked at again: a violation stays. */
+/** Rows that are just being written are checked again: a violation stays. */
 const looks = 4;
 const pauseMs = 400;
 
-/** All that `malipo verify` finds, the provider's books included. */
-export async function faultsOfBooks({ stack }: Pick<Lane, 'stack'>): Promise<string[]> {
+/** Everything that `malipo verify` finds, including the provider's books. */
+export async function faultsOfBooks({ stack }: Pick<TestRig, 'stack'>): Promise<string[]> {
   const rails = railsOfEnv(stack.env);
-  for (let look = 1; ; look += 1) {
+  for (let check = 1; ; check += 1) {
     const report = await verify(stack.db, rails, { simulatorUrl: stack.simulatorUrl });
     const broken = report.checks.filter(({ violations }) => violations.length > 0);
     if (broken.length === 0) return [];
-    if (look === looks)
+    if (check === looks)
       return broken.map(({ id, violations }) => `verify ${id}: ${JSON.stringify(violations).slice(0, 600)}`);
     await delay(pauseMs);
   }

@@ -1,29 +1,29 @@
 import { parseArgs } from 'node:util';
 
 export interface CrashOptions {
-  /** How many stacks work at once. */
-  lanes: number;
+  /** The number of concurrent stacks. */
+  stacks: number;
   rail: string | undefined;
   operation: string | undefined;
-  /** The whole name of one point. */
+  /** The full name of one point. */
   only: string | undefined;
-  /** Of so many parts of all points the `part`-th: the parts together are all of them. */
+  /** The `part`-th of so many parts of all points: together the parts are all points. */
   every: number;
   part: number;
-  /** Where what was tried is kept, and what an earlier run has tried is found. */
+  /** The file of the results, where an earlier run's results are found too. */
   results: string | undefined;
-  /** After which no further point is begun, in milliseconds. */
+  /** After this time no further point is started, in milliseconds. */
   msMax: number;
-  /** Points are counted and listed, and not tried. */
+  /** Points are counted and listed, but not tried. */
   list: boolean;
 }
 
-/** @param text the command's arguments, as a JSON array. @throws Error for an option that is unknown or makes no sense. */
+/** @param text the command's arguments, as a JSON array. @throws Error for an unknown or invalid option. */
 export function readOptions(text: string): CrashOptions {
   const { values } = parseArgs({
     args: JSON.parse(text) as string[],
     options: {
-      lanes: { type: 'string', default: '8' },
+      stacks: { type: 'string', default: '8' },
       rail: { type: 'string' },
       operation: { type: 'string' },
       only: { type: 'string' },
@@ -34,13 +34,13 @@ export function readOptions(text: string): CrashOptions {
       list: { type: 'boolean', default: false },
     },
   });
-  const whole = (name: 'lanes' | 'every' | 'part' | 'minutes'): number => {
+  const whole = (name: 'stacks' | 'every' | 'part' | 'minutes'): number => {
     const value = Number(values[name]);
     if (!Number.isInteger(value) || value < 1) throw new Error(`--${name} must be a whole number from 1`);
     return value;
   };
   return {
-    lanes: whole('lanes'),
+    stacks: whole('stacks'),
     rail: values.rail,
     operation: values.operation,
     only: values.only,

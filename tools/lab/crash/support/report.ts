@@ -1,8 +1,8 @@
-/** What a run has come to, in lines. */
+/** The result of a run, in lines. */
 import type { Run, Tried } from './run';
 import { nameOf, type Point } from './trial';
 
-/** @param run of which `tried` may be more than its own: what earlier runs have tried, too. */
+/** @param run whose `tried` may include the points of earlier runs. */
 export function reportOf({ points: passed, tried, broken }: Run): string[] {
   const points = [
     ...new Map(
@@ -32,7 +32,7 @@ function lineOf(name: string, points: Point[], tried: Tried[]): string {
   return `${name}: ${all} points, ${killed} killed, ${wrong} violations`;
 }
 
-/** Such as `transaction.commit` or `call.sent`. */
+/** For example `transaction.commit` or `call.sent`. */
 function kindOf({ boundary }: Point): string {
   const within = boundary.replace(/^(?:[^#]*#\d+|rounds|command)\/?/, '');
   const what = /^\w+/.exec(within)?.[0] ?? 'task';

@@ -1,17 +1,17 @@
-/** What was tried of the points, a line of JSON for each, so that a long run can be made in pieces and go on after a pause. */
+/** The tried points, one line of JSON each, so that a long run can be done in parts, and continue later. */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import type { Tried } from './run';
 import { nameOf, type Point } from './trial';
 
 export interface Results {
-  /** What the file has of earlier runs. */
+  /** The earlier runs' results in the file. */
   before: readonly Tried[];
   /** A point with a violation is tried again; any other is done. */
   isDone(point: Point): boolean;
   add(tried: Tried): void;
 }
 
-/** @param file where they are kept; without one nothing is. @throws SyntaxError for a line that is none of ours. */
+/** @param file of the results; without one nothing is stored. @throws SyntaxError for an invalid line. */
 export function resultsIn(file: string | undefined): Results {
   const before = file !== undefined && existsSync(file) ? lastOfEach(linesOf(file)) : [];
   const done = new Set(
@@ -27,7 +27,7 @@ export function resultsIn(file: string | undefined): Results {
   };
 }
 
-/** Earlier runs and this one; of a point that was tried twice the later one counts. */
+/** Earlier runs and this one; for a point that was tried twice, the later result counts. */
 export const together = (before: readonly Tried[], now: readonly Tried[]): Tried[] =>
   lastOfEach([...before, ...now]);
 
@@ -41,7 +41,7 @@ const lastOfEach = (tried: readonly Tried[]): Tried[] => [
   ...new Map(tried.map((one) => [nameOf(one.point), one])).values(),
 ];
 
-/** Which of so many parts a point is of: by its name alone, so that the parts are the same in each run. */
+/** The part of a point: by its name alone, so that the parts are the same in each run. */
 export function partOf(point: Point, parts: number): number {
   // FNV-1a, of 32 bits.
   let hash = 0x811c9dc5;

@@ -1,24 +1,24 @@
-/** Counts the boundaries of operations by running each once, and tries them all, on several lanes at once. */
+/** Counts the boundaries of operations by running each once, and tries them all, on several test rigs at once. */
 import type { Operation } from '../operations/operation';
-import type { Lane, Victim } from './lane';
-import { lanePool } from './lane-pool';
+import type { TestRig, Victim } from './test-rig';
+import { testRigPool } from './test-rig-pool';
 import { nameOf, tryPoint, type Point, type Trial } from './trial';
 
 export interface Tried {
   point: Point;
-  /** How often it was tried until the process came by and was ended. */
+  /** How many attempts until the process passed the point and was ended. */
   tries: number;
   trial: Trial;
 }
 
 export interface RunOptions {
   operations: readonly Operation[];
-  lanes: number;
-  /** One that is tried whether or not it was passed without an interruption. */
+  stacks: number;
+  /** A point to try, whether or not it occurred without an interruption. */
   named?: Point | undefined;
-  /** Of all points, those that are tried. */
+  /** Selects the points to try. */
   chosen?(point: Point): boolean;
-  /** After which no further point is begun, in milliseconds. */
+  /** After this time no further point is started, in milliseconds. */
   msMax?: number;
   say(line: string): void;
   onTried?(tried: Tried): void;
@@ -27,26 +27,26 @@ export interface RunOptions {
 export interface Run {
   points: Point[];
   tried: Tried[];
-  /** Operations that went wrong without any interruption, and how. */
+  /** Operations that failed without any interruption, and how. */
   broken: string[];
 }
 
-/** A callback may overtake an answer, and then what comes afterwards is called by another number. */
+/** A notification may come before an answer, and then later points have other numbers. */
 const triesMax = 3;
 
-/** Each trial looks at the books and journals of all that came before it on its lane. */
-const trialsPerLane = 60;
+/** Each trial checks the books and journals of all earlier ones on its test rig. */
+const trialsPerRig = 60;
 
 export async function runCrashPoints(options: RunOptions): Promise<Run> {
   const { operations, say, named, onTried, chosen = () => true, msMax = Infinity } = options;
-  const pool = await lanePool(Math.min(options.lanes, Math.max(1, operations.length * 8)));
+  const pool = await testRigPool(Math.min(options.stacks, Math.max(1, operations.length * 8)));
   try {
     const broken: string[] = [];
-    const found = await pool.map([...operations], async (lane, operation, replace) => {
+    const found = await pool.map([...operations], async (rig, operation, replace) => {
       try {
-        // The first of its kind fetches tokens and opens accounts; all others find them.
-        await uninterrupted(lane, operation);
-        const { points, ends } = await pointsOf(lane, operation);
+        // The first of its kind fetches tokens and opens accounts; later ones find them.
+        await uninterrupted(rig, operation);
+        const { points, ends } = await pointsOf(rig, operation);
         say(`${operation.name}: ${points.length} points; uninterrupted: ${ends.join(', ') || 'done'}`);
         return points;
       } catch (error) {
@@ -58,16 +58,16 @@ export async function runCrashPoints(options: RunOptions): Promise<Run> {
     });
     const points = found.flat();
     const deadline = performance.now() + msMax;
-    const trialsOn = new Map<Lane, number>();
+    const trialsOn = new Map<TestRig, number>();
     const wanted = named ? [named] : roundRobin(points.filter(chosen));
-    const tried = await pool.map(wanted, async (lane, point, replace) => {
+    const tried = await pool.map(wanted, async (rig, point, replace) => {
       if (performance.now() > deadline) return [];
-      const result = await tryUntilHit(lane, operationOf(operations, point), point);
+      const result = await tryUntilHit(rig, operationOf(operations, point), point);
       say(lineOf(result));
       onTried?.(result);
-      const trials = (trialsOn.get(lane) ?? 0) + result.tries;
-      trialsOn.set(lane, trials);
-      if (result.trial.faults.length > 0 || trials >= trialsPerLane) await replace();
+      const trials = (trialsOn.get(rig) ?? 0) + result.tries;
+      trialsOn.set(rig, trials);
+      if (result.trial.faults.length > 0 || trials >= trialsPerRig) await replace();
       return [result];
     });
     return { points, tried: tried.flat(), broken };
@@ -76,7 +76,7 @@ export async function runCrashPoints(options: RunOptions): Promise<Run> {
   }
 }
 
-/** One of each process of each operation, then the next of each: a run that is cut short has tried something of all. */
+/** One point of each process of each operation, then the next: an interrupted run has tried some of all. */
 function roundRobin(points: Point[]): Point[] {
   const places = new Map<string, number>();
   const placed = points.map((point) => {
@@ -94,14 +94,14 @@ function operationOf(operations: readonly Operation[], { operation: name }: Poin
   return operation;
 }
 
-async function tryUntilHit(lane: Lane, operation: Operation, point: Point): Promise<Tried> {
+async function tryUntilHit(rig: TestRig, operation: Operation, point: Point): Promise<Tried> {
   for (let tries = 1; ; tries += 1) {
-    const trial = await tryPoint(lane, operation, point).catch(notCarriedOut);
+    const trial = await tryPoint(rig, operation, point).catch(notCarriedOut);
     if (trial.killed || trial.faults.length > 0 || tries === triesMax) return { point, tries, trial };
   }
 }
 
-/** What comes before the interruption went wrong, or the lane did: one point less, and not the end of all others. */
+/** The preparation failed, or the test rig did: one point less, and not the end of all others. */
 const notCarriedOut = (error: unknown): Trial => ({
   crossings: {},
   killed: false,
@@ -110,16 +110,16 @@ const notCarriedOut = (error: unknown): Trial => ({
   ms: 0,
 });
 
-/** @throws where something is wrong without any interruption. */
-async function uninterrupted(lane: Lane, operation: Operation): Promise<Trial> {
-  const trial = await tryPoint(lane, operation);
+/** @throws if something is wrong without any interruption. */
+async function uninterrupted(rig: TestRig, operation: Operation): Promise<Trial> {
+  const trial = await tryPoint(rig, operation);
   if (trial.faults.length > 0) throw new Error(trial.faults.join('; '));
   return trial;
 }
 
-/** Boundaries of transactions that wrote nothing are none. */
-async function pointsOf(lane: Lane, operation: Operation): Promise<{ points: Point[]; ends: string[] }> {
-  const { crossings, ends } = await uninterrupted(lane, operation);
+/** Transactions without writes have no boundary. */
+async function pointsOf(rig: TestRig, operation: Operation): Promise<{ points: Point[]; ends: string[] }> {
+  const { crossings, ends } = await uninterrupted(rig, operation);
   const points = Object.entries(crossings).flatMap(([victim, passed]) => {
     const crossed = new Map(passed.map(({ point, what }) => [point, what]));
     return [...crossed]
@@ -143,6 +143,6 @@ function lineOf({ point, tries, trial: { killed, faults, ends, ms } }: Tried): s
     return [`✗ ${name} (${seconds})`, ...faults, `alone: npm run crash-points -- --only '${name}'`].join(
       '\n    ',
     );
-  if (!killed) return `- ${name}: not passed in ${tries} runs`;
+  if (!killed) return `- ${name}: did not occur in ${tries} runs`;
   return `✓ ${name} (${seconds}): ${ends.join(', ')}`;
 }

@@ -1,9 +1,9 @@
-/** Boundaries on the lines of a process: statements to the database, calls over HTTP, mail. */
+/** Boundaries on a process's connections: statements to the database, calls over HTTP, mail. */
 const net = require('node:net');
 const { contextOf, isOn, next, pass } = require('./crossings.cjs');
 const { maskedPath, statementOf } = require('./wire.cjs');
 
-/** What is under way on each line. */
+/** The pending operation of each connection. */
 const lines = new WeakMap();
 
 function lineOf(socket) {
@@ -33,7 +33,7 @@ function watchSockets() {
   };
 }
 
-/** What has come is not seen by the process yet. */
+/** The process has not seen the received data yet. */
 function onAnswer(line) {
   if (!line?.answered) return;
   const { sent, answered, what } = line;
@@ -59,12 +59,12 @@ function onStatement(socket, chunk) {
   }
   if (writes) transaction.written.push(writes);
   if (verb === 'rollback' || verb === 'commit') line.transaction = undefined;
-  // Of a round nobody knows what it is about before it says so; what comes before that is rolled back with it.
+  // A job's subject is unknown until a statement names it; earlier statements are rolled back with it.
   else if (!transaction.name) beginIn(transaction, contextOf(text));
   if (verb === 'commit') onCommit(line, transaction);
 }
 
-/** A statement that is a transaction of its own. */
+/** A statement that is its own transaction. */
 function onSingle(line, writes, text) {
   const context = contextOf(text);
   if (!context) return;
@@ -106,7 +106,7 @@ function onHttp(socket, text) {
   setImmediate(whenSent);
 }
 
-/** @returns the boundary behind the last byte of a mail, if this is it. */
+/** @returns the boundary after the last byte of a mail, if this is it. */
 function onMail(socket, text) {
   const line = lineOf(socket);
   if (/^MAIL FROM/i.test(text)) {

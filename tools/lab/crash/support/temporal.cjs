@@ -1,4 +1,4 @@
-/** Boundaries towards Temporal: what a client asks it, what it has a worker do, and what the worker says of that. */
+/** Boundaries with Temporal: client calls, the tasks of a worker, and their completions. */
 const { AsyncLocalStorage } = require('node:async_hooks');
 const http2 = require('node:http2');
 const { contextOf, enter, isCurrent, isOfTrial, next, pass, within } = require('./crossings.cjs');
@@ -14,7 +14,7 @@ function watchClient() {
   };
 }
 
-/** Its headers alone ask for nothing: the question is in what is written then. */
+/** The headers alone are no request: the written data contains it. */
 function watched(stream, headers) {
   const method = String(headers[':path']).split('/').at(-1);
   const { write, emit } = stream;
@@ -41,7 +41,7 @@ function watched(stream, headers) {
 
 const tasks = [];
 
-/** @param info what the SDK tells an activity about itself. */
+/** @param info the SDK's description of an activity. */
 function activityOf(info) {
   const token = Buffer.from(info.taskToken);
   const known = tasks.findLast((task) => task.token.equals(token));
@@ -52,7 +52,7 @@ function activityOf(info) {
   return context;
 }
 
-/** The SDK runs each activity in a storage of its own, which says what it is. */
+/** The SDK runs each activity in its own async storage, which identifies it. */
 function watchActivities() {
   const { run } = AsyncLocalStorage.prototype;
   AsyncLocalStorage.prototype.run = function (store, work, ...args) {
@@ -63,7 +63,7 @@ function watchActivities() {
   };
 }
 
-/** The worker is native: what crosses to it is seen where its functions are called. */
+/** The worker core is native: calls of its functions show the boundaries. */
 function watchWorker() {
   const { dlopen } = process;
   process.dlopen = (module, ...rest) => {

@@ -1,10 +1,10 @@
-/** One operation, interrupted at one boundary or at none, until everything that follows from it is over. */
+/** One operation, interrupted at one boundary or at none, until everything that follows from it has ended. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { waitFor } from '../../../sandbox/services/wait-for';
 import type { Operation } from '../operations/operation';
 import { judge } from './judge';
 import { runCommand } from './command';
-import { servers, trialName, type Crossing, type Lane, type Server, type Victim } from './lane';
+import { servers, trialName, type Crossing, type TestRig, type Server, type Victim } from './test-rig';
 
 export interface Point {
   operation: string;
@@ -20,11 +20,11 @@ export const nameOf = ({ operation, victim, boundary }: Point): string =>
 
 export interface Trial {
   crossings: Partial<Record<Victim, Crossing[]>>;
-  /** Whether the process was ended; false where this run did not come by. */
+  /** Whether the process was ended; false if this run did not pass the point. */
   killed: boolean;
-  /** What is wrong afterwards, line by line. */
+  /** The errors afterwards, line by line. */
   faults: string[];
-  /** The states that its payments ended in. */
+  /** The final states of its payments. */
   ends: string[];
   ms: number;
 }
@@ -32,35 +32,35 @@ export interface Trial {
 const patienceMs = 150_000;
 const pauseMs = 50;
 
-/** @throws where the trial itself could not be carried out. */
-export async function tryPoint(lane: Lane, operation: Operation, point?: Point): Promise<Trial> {
+/** @throws if the trial itself failed. */
+export async function tryPoint(rig: TestRig, operation: Operation, point?: Point): Promise<Trial> {
   const name = trialName();
-  const story = await operation.begin(lane, name);
-  if (!story.isUnsettled) await settled(lane, story.about && { besides: story.about });
+  const history = await operation.begin(rig, name);
+  if (!history.isUnsettled) await settled(rig, history.about && { besides: history.about });
   const begun = performance.now();
-  const known = (await idsOf(lane)).filter((id) => !story.about?.includes(id));
+  const known = (await idsOf(rig)).filter((id) => !history.about?.includes(id));
   const { victims = servers } = operation;
   const armingOf = (victim: Victim) => ({
     trial: name,
     known,
-    ...(story.about && { ids: story.about }),
+    ...(history.about && { ids: history.about }),
     ...(point?.victim === victim && { point: point.boundary }),
   });
-  for (const victim of servers) if (victims.includes(victim)) await lane.arm(victim, armingOf(victim));
-  const revived = reviveOnce(lane, point?.victim);
+  for (const victim of servers) if (victims.includes(victim)) await rig.arm(victim, armingOf(victim));
+  const revived = reviveOnce(rig, point?.victim);
   const faults: string[] = [];
   let ends: string[] = [];
   try {
-    if (story.command) faults.push(...(await runCommand(lane, story.command, armingOf('cli'))));
-    const id = await until(story.ask);
-    if (story.acts) await until(() => story.acts?.(id).then(() => true));
+    if (history.command) faults.push(...(await runCommand(rig, history.command, armingOf('cli'))));
+    const id = await until(history.ask);
+    if (history.acts) await until(() => history.acts?.(id).then(() => true));
     await revived.current();
-    await settled(lane);
-    const again = await until(story.ask);
+    await settled(rig);
+    const again = await until(history.ask);
     if (again !== id) faults.push(`a repeated request led from ${id} to ${again}`);
     await revived.current();
-    await settled(lane);
-    const verdict = await judge(lane, story, { told: id, isInterrupted: revived.hasEnded() });
+    await settled(rig);
+    const verdict = await judge(rig, history, { reported: id, isInterrupted: revived.hasEnded() });
     faults.push(...verdict.faults);
     ({ ends } = verdict);
   } catch (error) {
@@ -68,30 +68,30 @@ export async function tryPoint(lane: Lane, operation: Operation, point?: Point):
   }
   revived.forget();
   await revived.current();
-  await lane.disarm();
-  const crossings = Object.fromEntries(victims.map((victim) => [victim, lane.crossings(victim, name)]));
+  await rig.disarm();
+  const crossings = Object.fromEntries(victims.map((victim) => [victim, rig.crossings(victim, name)]));
   const died = Object.values(crossings).some((crossed) => crossed.some((crossing) => crossing.killed));
-  // Of a server's death after the judgement nothing is known. A command has ended before it.
+  // A server's death after the check does not count. A command has ended before it.
   const killed = died && (point?.victim === 'cli' || revived.hasEnded());
   if (revived.hasEnded() && !died) faults.push(`the ${point?.victim ?? ''} ended by itself`);
   return { crossings, killed, faults, ends, ms: performance.now() - begun };
 }
 
-/** Starts the process again as soon as it has ended. */
-function reviveOnce(lane: Lane, victim: Victim | undefined) {
+/** Restarts the process as soon as it has ended. */
+function reviveOnce(rig: TestRig, victim: Victim | undefined) {
   let isForgotten = false;
   let hasEnded = false;
   let starting: Promise<void> | undefined;
   const watch = async (name: Server): Promise<void> => {
-    await lane.stack.process(name).exited;
+    await rig.stack.process(name).exited;
     if (isForgotten) return;
     hasEnded = true;
-    starting = lane.stack.start(name);
+    starting = rig.stack.start(name);
     starting.catch(() => undefined);
   };
   if (victim === 'api' || victim === 'worker') void watch(victim);
   return {
-    /** Resolves when it is back, at once where it was never away. */
+    /** Resolves when it runs again, at once if it never stopped. */
     current: () => starting,
     hasEnded: () => hasEnded,
     forget() {
@@ -100,7 +100,7 @@ function reviveOnce(lane: Lane, victim: Victim | undefined) {
   };
 }
 
-/** As patient programs do: the same again, until there is an answer. */
+/** Repeats the request until there is an answer, as a patient program does. */
 async function until<T>(ask: () => Promise<T | undefined> | undefined): Promise<T> {
   const deadline = Date.now() + patienceMs;
   for (;;) {
@@ -111,8 +111,8 @@ async function until<T>(ask: () => Promise<T | undefined> | undefined): Promise<
   }
 }
 
-/** What was there before. */
-async function idsOf({ stack: { db } }: Lane): Promise<string[]> {
+/** The existing rows. */
+async function idsOf({ stack: { db } }: TestRig): Promise<string[]> {
   const [payments, vouchers] = await Promise.all([
     db('payments').pluck('payment_id'),
     db('vouchers').pluck('voucher_id'),
@@ -120,9 +120,9 @@ async function idsOf({ stack: { db } }: Lane): Promise<string[]> {
   return [...payments, ...vouchers];
 }
 
-/** Waits until nothing is on its way any more. */
+/** Waits until nothing is in progress any more. */
 export async function settled(
-  { stack: { db } }: Pick<Lane, 'stack'>,
+  { stack: { db } }: Pick<TestRig, 'stack'>,
   { besides = [], timeoutMs = patienceMs }: { besides?: string[]; timeoutMs?: number } = {},
 ): Promise<void> {
   await waitFor(

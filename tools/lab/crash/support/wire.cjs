@@ -1,11 +1,11 @@
-/** What the bytes on the lines of a process say, as far as boundaries are named by it. */
+/** Parses the bytes on a process's connections, as far as boundaries need it. */
 
 const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
-/** Of the protocol of MySQL: a text to be run as a statement. */
+/** The MySQL protocol's code of a text statement. */
 const query = 3;
 const header = 5;
 
-/** @returns the statement that a packet to the database carries, and what it writes; undefined for any other packet. */
+/** @returns the statement in a packet to the database, and what it writes; undefined for any other packet. */
 function statementOf(chunk) {
   if (!Buffer.isBuffer(chunk) || chunk[4] !== query) return undefined;
   const text = chunk.toString('utf8', header).trim();
@@ -14,7 +14,7 @@ function statementOf(chunk) {
   return { verb: verb === 'start' ? 'begin' : verb, text, writes: table && `${verb} ${table}` };
 }
 
-/** A path without what is different for each payment. */
+/** A path without the parts that differ for each payment. */
 function maskedPath(path) {
   return path
     .replace(/\?.*$/, '')
@@ -22,7 +22,7 @@ function maskedPath(path) {
     .replace(/\/[\w-]*\d[\w-]*(?=\/|$)/g, (part) => (part.length > 8 ? '/:id' : part));
 }
 
-/** Of an activation of a workflow or its completion: both begin with the run's id, and the first names its workflow. */
+/** Of a workflow activation or its completion: both begin with the run's id, and the first names its workflow. */
 function workflowOf(message) {
   const text = message.toString('latin1');
   const [runId] = text.match(uuid) ?? [];

@@ -1,14 +1,14 @@
-/** What grows with the life of a process: a restart hides that from a slope over the whole run. */
+/** Growth over the life of a process: a restart would hide it from a slope over the whole run. */
 import type { Sample } from './samples';
 
-/** A process takes its time to have loaded and learnt what it needs. */
+/** The share of a life until a process has loaded and cached what it needs. */
 const warmUpShare = 0.25;
-/** A shorter life tells of noise: what it grows by in minutes would be much in an hour. */
+/** A shorter life shows only noise: growth in minutes would be large per hour. */
 const judgedFromMs = 20 * 60_000;
 
 export interface Growth {
   perHour: number;
-  /** The longest life, after it had warmed up. */
+  /** The longest life, after its warm-up. */
   longestMs: number;
   lives: number;
 }
@@ -18,7 +18,7 @@ interface Point {
   value: number;
 }
 
-/** By how much it grows in each hour of a life: one slope for all lives, each of which begins where it begins. */
+/** The growth in each hour of a life: one slope for all lives, each with its own starting value. */
 export function growthOf(samples: readonly Sample[], name: string, owner: string): Growth {
   const lives = new Map<number, Point[]>();
   for (const { atMs, values, pids } of samples) {
@@ -56,13 +56,13 @@ function meanOf(points: readonly Point[], of: keyof Point): number {
 interface Limit {
   name: string;
   owner: string;
-  /** So much more in an hour of its life is a leak. */
+  /** More growth than this in an hour of its life is a leak. */
   perHour: number;
 }
 
 const ownProcesses = ['simulator', 'api', 'worker'] as const;
 
-/** The simulator keeps a journal of all that it was asked. What the servers cache is theirs to bound, and slow to fill. */
+/** The simulator keeps a journal of all requests. The servers bound their caches themselves, and fill them slowly. */
 const limits: readonly Limit[] = [
   ...ownProcesses.flatMap((owner) => [
     { name: `memory of the ${owner}, MiB`, owner, perHour: owner === 'simulator' ? 256 : 32 },
@@ -73,20 +73,22 @@ const limits: readonly Limit[] = [
 ];
 
 export interface Grown {
-  told: string[];
-  /** What has grown beyond its limit. */
+  reported: string[];
+  /** The values that have grown beyond their limit. */
   faults: string[];
 }
 
 export function grown(samples: readonly Sample[], among: readonly Limit[] = limits): Grown {
-  const found: Grown = { told: [], faults: [] };
+  const found: Grown = { reported: [], faults: [] };
   for (const { name, owner, perHour: limit } of among) {
     const { perHour, longestMs, lives } = growthOf(samples, name, owner);
     if (lives === 0) continue;
     const isJudged = longestMs >= judgedFromMs;
     const minutes = (longestMs / 60_000).toFixed(0);
     const line = `${name}: ${perHour.toFixed(1)} more in each hour of a life, of ${String(lives)}, the longest ${minutes} min`;
-    found.told.push(`${line}; at most ${String(limit)}${isJudged ? '' : ', not judged of lives so short'}`);
+    found.reported.push(
+      `${line}; at most ${String(limit)}${isJudged ? '' : ', not judged of lives so short'}`,
+    );
     if (isJudged && perHour > limit) found.faults.push(`${line}, and may be ${String(limit)}`);
   }
   return found;

@@ -4,7 +4,7 @@ import type { Soaked } from './soak';
 const rounded = (value: number): string => value.toFixed(Math.abs(value) < 10 ? 2 : 0);
 const mean = (values: readonly number[]): number => values.reduce((sum, one) => sum + one, 0) / values.length;
 
-/** The first and the last fifth of a run, and how much more it is for each hour. */
+/** The first and the last fifth of a run, and the growth per hour. */
 function lineOf(name: string, samples: readonly Sample[]): string[] {
   const points = samples.flatMap(({ atMs, values }) => {
     const value = values[name];
@@ -18,8 +18,8 @@ function lineOf(name: string, samples: readonly Sample[]): string[] {
   const isTable = name.startsWith('rows of');
   if (points.length === 0 || (isTable && Math.round(first) === Math.round(last))) return [];
   const slope = slopePerHour(points);
-  const told = [first, last, slope].map((value) => rounded(value).padStart(10));
-  return [`${name.padEnd(40)} ${told.join(' ')}`];
+  const reported = [first, last, slope].map((value) => rounded(value).padStart(10));
+  return [`${name.padEnd(40)} ${reported.join(' ')}`];
 }
 
 export function reportOf({ samples, done, failed, accepted, growth, violations }: Soaked): string[] {
@@ -31,7 +31,7 @@ export function reportOf({ samples, done, failed, accepted, growth, violations }
     ...growth,
     ...Object.entries(done).map(([name, count]) => `${name}: ${String(count)}`),
     ...[...failed, ...violations].map((line) => `✗ ${line}`),
-    `${minutes.toFixed(0)} min, ${String(accepted)} operations taken, ${String(samples.length)} samples, ` +
-      `${String(failed.length)} chores failed, ${String(violations.length)} violations`,
+    `${minutes.toFixed(0)} min, ${String(accepted)} operations accepted, ${String(samples.length)} samples, ` +
+      `${String(failed.length)} jobs failed, ${String(violations.length)} violations`,
   ];
 }

@@ -1,4 +1,4 @@
-/** What a long run might wear out, looked at every now and then. */
+/** Values that a long run might increase, sampled at intervals. */
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { percentile } from '../../../bench/measures/statistics';
@@ -8,9 +8,9 @@ import { processes, type World } from '../../chaos/support/world';
 export interface Sample {
   /** Since the beginning, in milliseconds. */
   atMs: number;
-  /** By what is measured, its unit in the name. */
+  /** By name, with the unit in it. */
   values: Record<string, number>;
-  /** Who was running then. */
+  /** The processes that ran then. */
   pids: Record<string, number>;
 }
 
@@ -34,7 +34,7 @@ async function ofDatabase({ stack: { db } }: World): Promise<Record<string, numb
   return { 'database, MiB': bytes / bytesPerMib, ...Object.fromEntries(tables) };
 }
 
-/** What the buffer pool holds of the database, in MiB: it fills up to its size as the database grows. */
+/** The pages of the database in the buffer pool, in MiB: it fills up to its size as the database grows. */
 async function inBufferPool({ stack: { db } }: World): Promise<number> {
   const [[held]] = (await db.raw("SHOW GLOBAL STATUS LIKE 'Innodb_buffer_pool_bytes_data'")) as unknown as [
     [{ Value: string }],
@@ -42,7 +42,7 @@ async function inBufferPool({ stack: { db } }: World): Promise<number> {
   return Number(held.Value) / bytesPerMib;
 }
 
-/** All that lies there, in MiB; what goes while it is counted is not. */
+/** The size of all files there, in MiB; files that disappear during the count are left out. */
 async function onDisk(folder: string): Promise<number> {
   const files = await readdir(folder, { recursive: true });
   const sizes = await Promise.all(
@@ -56,7 +56,7 @@ async function onDisk(folder: string): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0) / bytesPerMib;
 }
 
-/** How long what has ended since took from its acceptance, by the database's own clock. */
+/** The time from creation to end of payments that have ended since, by the database's clock. */
 async function timesToEnd({ stack: { db } }: World, sinceMs: number): Promise<number[]> {
   const [rows] = (await db.raw(
     `SELECT TIMESTAMPDIFF(MICROSECOND, accepted_at, finished_at) / 1000 AS ms FROM payments
@@ -73,7 +73,7 @@ function percentilesOf(what: string, values: readonly number[]): Record<string, 
   );
 }
 
-/** @param since what was shopped since the last sample, and how long ago that was. */
+/** @param since the requests since the last sample, and its age. */
 export async function sample(
   world: World,
   atMs: number,
@@ -98,12 +98,12 @@ export async function sample(
   Object.assign(values, await ofDatabase(world));
   const tookMs = since.shopped.flatMap(({ tookMs: took }) => took ?? []);
   values['accepted in the interval'] = tookMs.length;
-  Object.assign(values, percentilesOf('acceptance', tookMs));
-  Object.assign(values, percentilesOf('from acceptance to the end', await timesToEnd(world, since.ms)));
+  Object.assign(values, percentilesOf('create', tookMs));
+  Object.assign(values, percentilesOf('from create to the end', await timesToEnd(world, since.ms)));
   return { atMs, values, pids };
 }
 
-/** How much of it there is more for each hour, by least squares. */
+/** The growth per hour, by least squares. */
 export function slopePerHour(points: readonly { atMs: number; value: number }[]): number {
   const hours = points.map(({ atMs }) => atMs / 3_600_000);
   const mean = (values: readonly number[]): number =>

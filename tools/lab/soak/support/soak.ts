@@ -1,4 +1,4 @@
-/** A steady load for hours, while those who look after it do what is to be done. */
+/** A steady load for hours, together with the operators' regular work. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { chanceOf } from '../../chaos/support/random';
 import { shop, type Shopped } from '../../chaos/support/shoppers';
@@ -6,7 +6,7 @@ import { abandonedBy } from '../../chaos/support/chaos';
 import { startWorld, type World } from '../../chaos/support/world';
 import { faultsOfBooks } from '../../crash/support/judge';
 import { settled } from '../../crash/support/trial';
-import { chores, type Chore } from './chores';
+import { recurringJobs, type SoakJob } from './jobs';
 import { grown } from './growth';
 import { sample, type Sample } from './samples';
 
@@ -18,22 +18,22 @@ export interface SoakOptions {
 
 export interface Soaked {
   samples: Sample[];
-  /** How often each chore was done. */
+  /** How often each job was done. */
   done: Record<string, number>;
-  /** Chores that did not succeed, and what they said. */
+  /** Jobs that failed, with their output. */
   failed: string[];
   accepted: number;
-  /** What each process has grown by in its life. */
+  /** The growth of each process in its life. */
   growth: string[];
   violations: string[];
 }
 
 const shoppersCount = 4;
-/** How often something is looked at, and something is done: so that a short run has some of each. */
+/** The numbers of samples and of jobs, so that a short run has some of each. */
 const samplesMax = 240;
 const sampleLeastMs = 5_000;
-const choreLeastMs = 15_000;
-/** Of a process, as a share of the run: what leaks has to have the time to be seen. */
+const jobLeastMs = 15_000;
+/** Of a process, as a share of the run: a leak needs time to become visible. */
 const lifeShare = 1 / 8;
 const restsWithinMs = 180_000;
 const patienceMs = 300_000;
@@ -58,7 +58,7 @@ export async function soak({ ms, seed, say }: SoakOptions): Promise<Soaked> {
     const until = performance.now() + ms;
     const [samples, { done, failed }] = await Promise.all([
       takeSamples(world, { until, everyMs: Math.max(sampleLeastMs, ms / samplesMax), shopped }),
-      doChores(world, { until, everyMs: Math.max(choreLeastMs, ms / 200), lifeMs: ms * lifeShare, say }),
+      doJobs(world, { until, everyMs: Math.max(jobLeastMs, ms / 200), lifeMs: ms * lifeShare, say }),
     ]);
     isOver = true;
     await Promise.all(shopping);
@@ -74,7 +74,7 @@ export async function soak({ ms, seed, say }: SoakOptions): Promise<Soaked> {
       samples,
       done,
       failed,
-      growth: growth.told,
+      growth: growth.reported,
       accepted: shopped.filter(({ id }) => id !== undefined).length,
       violations,
     };
@@ -85,7 +85,10 @@ export async function soak({ ms, seed, say }: SoakOptions): Promise<Soaked> {
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** What does not come to rest is told with all that was measured. Orders of customers who never came may stay open. */
+/**
+ * A run that does not come to rest is reported with all its measurements. Orders of customers who never paid may stay
+ * open.
+ */
 async function unrest(world: World, shopped: readonly Shopped[]): Promise<string[]> {
   const besides = await abandonedBy(world, shopped);
   return settled({ stack: world.stack }, { besides, timeoutMs: restsWithinMs }).then(
@@ -105,7 +108,7 @@ async function takeSamples(
     await delay(everyMs);
     const since = shopped.slice(seen);
     seen = shopped.length;
-    // A process may be away just now.
+    // A process may be down at the moment.
     const now = performance.now();
     const one = await sample(world, now - began, { shopped: since, ms: now - lastAt }).catch(() => undefined);
     lastAt = now;
@@ -114,7 +117,7 @@ async function takeSamples(
   return samples;
 }
 
-async function doChores(
+async function doJobs(
   world: World,
   {
     until,
@@ -123,21 +126,21 @@ async function doChores(
     say,
   }: { until: number; everyMs: number; lifeMs: number; say(line: string): void },
 ): Promise<Pick<Soaked, 'done' | 'failed'>> {
-  const bornAt = new Map<Chore['ends'], number>();
+  const bornAt = new Map<SoakJob['ends'], number>();
   const began = performance.now();
   const done: Record<string, number> = {};
   const failed: string[] = [];
   for (let n = 0; performance.now() < until; n += 1) {
-    const chore = chores[n % chores.length];
-    if (!chore) break;
-    if (chore.ends && performance.now() - (bornAt.get(chore.ends) ?? began) < lifeMs) continue;
+    const job = recurringJobs[n % recurringJobs.length];
+    if (!job) break;
+    if (job.ends && performance.now() - (bornAt.get(job.ends) ?? began) < lifeMs) continue;
     try {
-      await chore.do(world);
-      if (chore.ends) bornAt.set(chore.ends, performance.now());
-      done[chore.name] = (done[chore.name] ?? 0) + 1;
-      say(`${new Date().toISOString()} ${chore.name}`);
+      await job.do(world);
+      if (job.ends) bornAt.set(job.ends, performance.now());
+      done[job.name] = (done[job.name] ?? 0) + 1;
+      say(`${new Date().toISOString()} ${job.name}`);
     } catch (error) {
-      failed.push(`${chore.name}: ${messageOf(error)}`);
+      failed.push(`${job.name}: ${messageOf(error)}`);
       say(`✗ ${failed.at(-1) ?? ''}`);
     }
     await delay(Math.max(0, Math.min(everyMs, until - performance.now())));

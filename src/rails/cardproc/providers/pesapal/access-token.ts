@@ -2,23 +2,23 @@ import {
   accessToken,
   tokenOf,
   type AccessToken,
-  type GivenToken,
-  type TokenShelf,
+  type IssuedToken,
+  type TokenCache,
 } from '../../../../rail-kit/access-token';
-import type { ProviderAnswer, ProviderHttp } from '../../../../rail-kit/provider-http';
+import type { ProviderResponse, ProviderHttp } from '../../../../rail-kit/provider-http';
 import type { CardprocSettings } from '../../settings';
 import { describe, faultOf, recordOf } from './wire';
 
-/** What the provider documents, where the date of a token cannot be read. */
+/** The documented lifetime, for a token whose expiry date cannot be read. */
 const lifeMs = 5 * 60_000;
 
 export function pesapalToken(
   http: ProviderHttp,
-  shelf: TokenShelf,
+  tokens: TokenCache,
   { baseUrl, consumerKey, consumerSecret }: CardprocSettings,
 ): AccessToken {
   return accessToken(
-    shelf,
+    tokens,
     { rail: 'cardproc', baseUrl, key: consumerKey, secret: consumerSecret },
     async (timeoutMs) =>
       readToken(
@@ -34,10 +34,10 @@ export function pesapalToken(
   );
 }
 
-export function readToken(answer: ProviderAnswer): GivenToken {
+export function readToken(answer: ProviderResponse): IssuedToken {
   if (answer.kind !== 'answered') return { kind: 'unavailable', text: answer.text };
-  const { token: told, expiryDate } = recordOf(answer.json);
-  const token = tokenOf(told);
+  const { token: reported, expiryDate } = recordOf(answer.json);
+  const token = tokenOf(reported);
   const fault = faultOf(answer.json);
   if (answer.status === 200 && !fault && token !== undefined) {
     return { kind: 'token', token, lifeMs: lifeUntil(expiryDate) };
@@ -47,7 +47,7 @@ export function readToken(answer: ProviderAnswer): GivenToken {
   return { kind: isRefused ? 'refused' : 'unavailable', text };
 }
 
-/** The date is UTC, whether or not it says so. */
+/** The date is UTC, even if it does not say so. */
 function lifeUntil(date: unknown): number {
   const text = typeof date === 'string' ? date : '';
   const at = Date.parse(/(?:Z|[+-]\d{2}:?\d{2})$/.test(text) ? text : `${text}Z`);

@@ -1,30 +1,30 @@
-import { providerHttp, type ProviderAnswer } from '../../../../rail-kit/provider-http';
+import { providerHttp, type ProviderResponse } from '../../../../rail-kit/provider-http';
 import type { ProviderCall, RailSettings } from '../../../../rail-kit/rail';
 import type { CardprocSettings } from '../../settings';
 import { pesapalToken } from './access-token';
 import { faultOf } from './wire';
 
 export type PesapalAnswer =
-  | ProviderAnswer
-  /** Our own credentials were refused; nothing else happened. */
+  | ProviderResponse
+  /** The provider rejected our credentials, before any effect. */
   | { kind: 'account_refused'; text: string };
 
 export interface PesapalRequest {
-  /** What is asked for, in the metrics: `initiate`, `query`, `cancel`, `list_ipns`, `register_ipn`. */
+  /** The name of the call in the metrics: `initiate`, `query`, `cancel`, `list_ipns`, `register_ipn`. */
   call: string;
   method: 'GET' | 'POST';
   path: string;
   body?: unknown;
-  /** Milliseconds this request may take out of those of the whole call. */
+  /** Milliseconds that this request may use of the whole call's time. */
   atMostMs?: number;
-  /** Milliseconds without which it is not sent; 1 unless told. */
+  /** The request is not sent with fewer milliseconds left; 1 by default. */
   atLeastMs?: number;
 }
 
 /** Sends the requests of one call, which share its time. */
 export type Ask = (request: PesapalRequest) => Promise<PesapalAnswer>;
 
-/** Speaks to the provider with a token that is fetched, kept and, once it is refused, fetched anew. */
+/** Calls the provider with a token that is fetched, stored and, when it is rejected, fetched again. */
 export function pesapalCalls(settings: CardprocSettings, rail: RailSettings): (call: ProviderCall) => Ask {
   const http = providerHttp('cardproc', settings.baseUrl, rail.observe);
   const tokens = pesapalToken(http, rail.tokens, settings);
@@ -34,7 +34,7 @@ export function pesapalCalls(settings: CardprocSettings, rail: RailSettings): (c
     const left = () => deadline - Date.now();
 
     return async ({ call, method, path, body, atMostMs = timeoutMs, atLeastMs = 1 }) => {
-      // A refused token was refused before any effect, so the request is repeated once with a new one.
+      // A rejected token was rejected before any effect, so the request is repeated once with a new token.
       for (let repeated = false; ; repeated = true) {
         const token = await tokens.get(Math.max(1, left()));
         if (token.kind === 'refused') return { kind: 'account_refused', text: token.text };
@@ -51,13 +51,13 @@ export function pesapalCalls(settings: CardprocSettings, rail: RailSettings): (c
         });
         if (!isTokenRefused(answer)) return answer;
         tokens.forget(token.token);
-        if (repeated) return { kind: 'account_refused', text: 'a new token was refused' };
+        if (repeated) return { kind: 'account_refused', text: 'a new token was rejected' };
       }
     };
   };
 }
 
-/** The second is what integrations have been answered, with a 500 or a 200 as well as with a 401. */
+/** Integrations have received the second code, with HTTP 500 and 200 as well as 401. */
 const refusedTokens = new Set(['invalid_access_token', 'invalid_api_credentials_provided']);
 
 export function isTokenRefused(answer: PesapalAnswer): boolean {

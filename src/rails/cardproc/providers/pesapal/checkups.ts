@@ -1,4 +1,4 @@
-/** What Pesapal tells of an account: a token, and the addresses that it notifies (API 3.0, Auth and URLSetup). */
+/** Checks of a Pesapal account: the token, and the notification addresses (API 3.0, Auth and URLSetup). */
 import { attention, fault, ok, type Diagnosis } from '../../../../domain/diagnosis';
 import { readAnswer, type ProviderCheckups } from '../../../../rail-kit/provider-checkups';
 import type { ProviderCall } from '../../../../rail-kit/rail';
@@ -33,15 +33,15 @@ export function pesapalCheckups(
             method: 'GET',
             path: '/api/URLSetup/GetIpnList',
           });
-          const told = readAnswer(answer, credentials);
-          if ('wrong' in told) return [told.wrong];
-          const error = faultOf(told.json);
-          if (!Array.isArray(told.json) || error) {
+          const reported = readAnswer(answer, credentials);
+          if ('wrong' in reported) return [reported.wrong];
+          const error = faultOf(reported.json);
+          if (!Array.isArray(reported.json) || error) {
             return [
               fault(`The provider does not list its addresses (${error ? describe(error) : 'no list'}).`),
             ];
           }
-          return [registration(told.json.map(recordOf), notificationUrl)];
+          return [registration(reported.json.map(recordOf), notificationUrl)];
         },
       },
       {
@@ -49,7 +49,7 @@ export function pesapalCheckups(
         examine: () =>
           Promise.resolve([
             attention(
-              'Which currencies and methods the account may take is not told: the payment page of a first order shows them.',
+              'Pesapal does not report which currencies and methods the account accepts: the payment page of a first order shows them.',
               'an order of the smallest amount, paid by card and by mobile money',
             ),
           ]),
@@ -65,12 +65,12 @@ function registration(entries: Record<string, unknown>[], url: string): Diagnosi
     const type = textOf(known['ipn_notification_type_description']);
     const status = textOf(known['ipn_status_description']) || textOf(known['ipn_status_decription']);
     return attention(
-      `${url} is registered, and not as we want it (${[type, status].filter((word) => word !== '').join(', ')}).`,
-      'nothing: the first order registers it anew, for POST',
+      `${url} is registered with the wrong settings (${[type, status].filter((word) => word !== '').join(', ')}).`,
+      'no action: the first order registers it again, for POST',
     );
   }
   return attention(
     `${url} is not registered; ${String(entries.length)} other address(es) are.`,
-    'nothing where the address is right: the first order registers it; else MALIPO_PUBLIC_URL',
+    'no action if the address is right: the first order registers it; otherwise MALIPO_PUBLIC_URL',
   );
 }

@@ -1,29 +1,31 @@
 import { amountAsNumber } from '../../../../domain/money';
-import type { Acceptance, Finding } from '../../../../domain/outcome';
-import { instructionLeastMs } from '../../../../payments/submit/write-attempt';
+import type { SubmissionResult, ProviderResult } from '../../../../domain/outcome';
+import { submissionLeastMs } from '../../../../payments/submit/write-attempt';
 import type { ProviderCheckups } from '../../../../rail-kit/provider-checkups';
-import type { InstructionCall, Operation, RailSettings, UnpaidCancellation } from '../../../../rail-kit/rail';
+import type { SubmissionCall, Operation, RailSettings, UnpaidCancellation } from '../../../../rail-kit/rail';
 import type { PaymentRow } from '../../../../store/tables';
 import { billingDetail } from '../../drafts';
 import type { CardprocSettings } from '../../settings';
 import { pesapalCalls, type PesapalAnswer } from './calls';
 import { pesapalCheckups } from './checkups';
 import { notificationAddress } from './notification-address';
-import { findingOf } from './order-status';
+import { resultOf } from './order-status';
 import { readSubmission } from './submission';
 import { describe, faultOf, recordOf, textOf } from './wire';
 
-/** So that two attempts and what goes before them fit into the time a merchant waits for an acceptance. */
+/** Two attempts and the calls before them must fit into the time that a merchant waits for an answer. */
 const submissionMs = 6_000;
 
 export interface Addresses {
-  /** Where the provider sends a customer's browser after the payment. */
+  /** Where the provider redirects the customer's browser after the payment. */
   callbackUrl: string;
-  /** Where it notifies us. */
+  /** The address for the provider's notifications. */
   notificationUrl: string;
 }
 
-/** Pesapal API 3.0: an order, a page where the customer pays it, and a status call that alone tells the truth. */
+/**
+ * Pesapal API 3.0: an order, a payment page for the customer, and a status call, which is the only source of results.
+ */
 export function pesapalProvider(
   settings: CardprocSettings,
   rail: RailSettings,
@@ -32,7 +34,7 @@ export function pesapalProvider(
   const askFor = pesapalCalls(settings, rail);
   const address = notificationAddress(notificationUrl);
 
-  async function initiate(payment: PaymentRow, call: InstructionCall): Promise<Acceptance> {
+  async function initiate(payment: PaymentRow, call: SubmissionCall): Promise<SubmissionResult> {
     const ask = askFor(call);
     const found = await address.get(ask);
     if (found.kind === 'unavailable') return { kind: 'not_sent', text: found.text };
@@ -44,11 +46,11 @@ export function pesapalProvider(
         text: found.text,
       };
     }
-    // Every attempt has an id of its own: what the provider makes of a repeated one is not documented.
+    // Every attempt has its own id: the documentation does not say what the provider does with a repeated one.
     const id = `${payment.callback_token ?? ''}-${String(call.attempt)}`;
     const body = orderOf(payment, { id, callback_url: callbackUrl, notification_id: found.id });
     const path = '/api/Transactions/SubmitOrderRequest';
-    const time = { atMostMs: submissionMs, atLeastMs: instructionLeastMs(call.timeoutMs) };
+    const time = { atMostMs: submissionMs, atLeastMs: submissionLeastMs(call.timeoutMs) };
     const answer = await ask({ call: 'initiate', method: 'POST', path, body, ...time });
     const submission = readSubmission(answer, id, rail.environment);
     if (submission.kind !== 'unknown_address') return submission;
@@ -59,19 +61,19 @@ export function pesapalProvider(
   async function retrieveStatus(
     payment: PaymentRow,
     call: Parameters<Operation['retrieveStatus']>[1],
-  ): Promise<Finding> {
+  ): Promise<ProviderResult> {
     const reference = encodeURIComponent(payment.provider_reference ?? '');
     const path = `/api/Transactions/GetTransactionStatus?orderTrackingId=${reference}`;
     const answer = await askFor(call)({ call: 'query', method: 'GET', path });
-    // Some errors of this provider come with a status of their own; they are errors in the body all the same.
+    // Some errors of this provider have an HTTP status other than 200, but an error body all the same.
     const isReadable = answer.kind === 'answered' && answer.status < 500 && answer.status !== 429;
     if (!isReadable) return { kind: 'unknown', text: answer.text };
-    const finding = findingOf(answer.json, payment);
-    if (finding.kind === 'unknown') {
-      const fields = { payment_id: payment.payment_id, said: finding.text };
-      rail.log.warn('the checkout processor said something that does not fit', fields);
+    const providerResult = resultOf(answer.json, payment);
+    if (providerResult.kind === 'unknown') {
+      const fields = { payment_id: payment.payment_id, provider_text: providerResult.text };
+      rail.log.warn('an answer of the checkout processor does not fit the payment', fields);
     }
-    return finding;
+    return providerResult;
   }
 
   return {
@@ -86,7 +88,7 @@ export function pesapalProvider(
   };
 }
 
-/** The customer pays inside the merchant's frame, whose page the provider then leads on (PARENT_WINDOW). */
+/** The customer pays in the merchant's frame, and the provider then redirects the page around it (PARENT_WINDOW). */
 function orderOf(payment: PaymentRow, order: Record<string, string>): Record<string, unknown> {
   const { description, cancellation_url: cancellationUrl, [billingDetail]: billing = '{}' } = payment.details;
   return {
@@ -101,10 +103,10 @@ function orderOf(payment: PaymentRow, order: Record<string, string>): Record<str
 }
 
 /**
- * Its body says 200 for an order that nobody can pay any more, and 500 for one that is not cancelled: it was paid, or
- * cancelled before (the provider's documentation, Order Cancellation API:
- * https://developer.pesapal.com/how-to-integrate/e-commerce/api-30-json/order-cancellation-api). Which of the two, only
- * the status call tells.
+ * The body says 200 for an order that can no longer be paid. It says 500 for an order that was not cancelled, because
+ * it was paid or cancelled before (the provider's documentation, Order Cancellation API:
+ * https://developer.pesapal.com/how-to-integrate/e-commerce/api-30-json/order-cancellation-api). Only the status call
+ * tells these two apart.
  */
 export function readCancellation(answer: PesapalAnswer): UnpaidCancellation {
   if (answer.kind === 'account_refused') return { kind: 'not_sent', text: answer.text };
@@ -114,9 +116,9 @@ export function readCancellation(answer: PesapalAnswer): UnpaidCancellation {
   if (status >= 500) return { kind: 'unknown', text: `${String(status)} ${text}` };
   const fault = faultOf(json);
   if (fault) return { kind: 'refused', text: describe(fault) };
-  const told = recordOf(json);
-  if (status >= 400 || textOf(told['status']) !== '200') {
+  const reported = recordOf(json);
+  if (status >= 400 || textOf(reported['status']) !== '200') {
     return { kind: 'unknown', text: `${String(status)} ${text}` };
   }
-  return { kind: 'cancelled', text: textOf(told['message']) };
+  return { kind: 'cancelled', text: textOf(reported['message']) };
 }

@@ -5,25 +5,30 @@ import { describe, faultOf, recordOf, textOf } from './wire';
 export type AddressAnswer =
   { kind: 'known'; id: string } | { kind: 'refused'; text: string } | { kind: 'unavailable'; text: string };
 
-/** A refused id is replaced this often: where new ones are refused as well, more would only fill the account. */
+/**
+ * The minimal time between two replacements of a rejected id. If new ids are rejected as well, more of them would only
+ * fill the account.
+ */
 const replacedEveryMs = 3_600_000;
-/** How long an id that orders were refused with is left alone: it may have been a fault of the provider's that passes. */
+/**
+ * How long an id is not used after an order with it was rejected. The cause may be a temporary fault of the provider.
+ */
 const refusedForMs = 3 * 60_000;
 
-/** How we want to be notified; the same address may be registered for GET beside it. */
+/** The wanted notification method. The same address may also be registered for GET. */
 const wantedType = 'POST';
 
 /**
- * Every order names the address that its notifications go to, by an id that the provider gives once. It is looked up
- * before it is registered, because what a second registration of one address does is not documented.
+ * Every order names its notification address by an id that the provider assigned. The id is looked up before a new one
+ * is registered: the documentation does not say what a second registration of one address does.
  */
 export function notificationAddress(url: string) {
   let known: AddressAnswer | undefined;
-  let finding: Promise<AddressAnswer> | undefined;
+  let providerResult: Promise<AddressAnswer> | undefined;
   let replacedAt = -Infinity;
   /**
-   * When each was refused last. A list may go on naming what orders are refused with: those of another environment, or
-   * of another account.
+   * The time of each id's last rejection. The list may still contain ids that orders are rejected with: those of
+   * another environment or account.
    */
   const refusedAt = new Map<string, number>();
   const isLeftAlone = (id: string) => performance.now() - (refusedAt.get(id) ?? -Infinity) < refusedForMs;
@@ -42,7 +47,7 @@ export function notificationAddress(url: string) {
   async function register(ask: Ask): Promise<AddressAnswer> {
     const isReplacement = refusedAt.size > 0;
     if (isReplacement && performance.now() - replacedAt < replacedEveryMs) {
-      return { kind: 'refused', text: 'every id of the notification address is refused' };
+      return { kind: 'refused', text: 'every id of the notification address is rejected' };
     }
     const answer = await ask({
       call: 'register_ipn',
@@ -60,12 +65,12 @@ export function notificationAddress(url: string) {
   return {
     async get(ask: Ask): Promise<AddressAnswer> {
       if (known) return known;
-      finding ??= find(ask).finally(() => (finding = undefined));
-      const found = await finding;
+      providerResult ??= find(ask).finally(() => (providerResult = undefined));
+      const found = await providerResult;
       if (found.kind === 'known') known = found;
       return found;
     },
-    /** For an id that the provider did not take with an order: another is found, or registered anew, for some minutes. */
+    /** The provider rejected an order with this id. For some minutes, another id is used or registered. */
     refuse(id: string): void {
       refusedAt.set(id, performance.now());
       if (known?.kind === 'known' && known.id === id) known = undefined;
@@ -73,7 +78,9 @@ export function notificationAddress(url: string) {
   };
 }
 
-/** Of this address, to be notified as we want; older answers tell neither the type nor whether it is active. */
+/**
+ * An entry for this address with the wanted method. Older answers contain neither the method nor whether it is active.
+ */
 export function isUsable(entry: Record<string, unknown>, url: string): boolean {
   const type = textOf(entry['ipn_notification_type_description']).toUpperCase();
   const status = textOf(entry['ipn_status']);

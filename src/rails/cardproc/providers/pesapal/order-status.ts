@@ -1,13 +1,13 @@
-/** The status call's answer, the only thing of this provider that is believed. */
+/** The answer of the status call, the only trusted source of this provider. */
 import { cutText } from '../../../../domain/cut-text';
 import { isCurrency, parseAmount } from '../../../../domain/money';
-import type { Finding } from '../../../../domain/outcome';
+import type { ProviderResult } from '../../../../domain/outcome';
 import type { PaymentRow } from '../../../../store/tables';
 import { describe, faultOf, recordOf, textOf, type Fault } from './wire';
 
 type Word = 'open' | 'completed' | 'failed' | 'reversed';
 
-/** `status_code` counts; its description varies in case, and older versions know a PENDING that has no code. */
+/** Only `status_code` counts. Its description varies in case, and older versions have a PENDING without a code. */
 const codes = new Map<string, Word>([
   ['0', 'open'],
   ['1', 'completed'],
@@ -23,7 +23,7 @@ interface OrderStatus {
   description: string;
   currency: string;
   amount: string;
-  /** As given, for the merchant. */
+  /** As received, for the merchant. */
   details: Record<string, string>;
   /** Why it failed: a code such as `request_terminated_by_user` of mobile networks, or a sentence of banks. */
   text: string;
@@ -53,21 +53,23 @@ function readStatus(json: unknown): OrderStatus {
 }
 
 /**
- * What the answer says about our payment; `unknown` wherever it does not fit, so that nothing is credited by mistake
- * and the last state stays. A success of another amount or currency is told as what it is, for a person to judge.
+ * The payment's result in the answer. It is `unknown` when anything does not fit, so that no payment is credited by
+ * mistake and the state stays. A success with another amount or currency is returned as it is, for an operator to
+ * review.
  */
-export function findingOf(json: unknown, payment: PaymentRow): Finding {
+export function resultOf(json: unknown, payment: PaymentRow): ProviderResult {
   const status = readStatus(json);
   const { trackingId, merchantReference, word, description, fault, details, text } = status;
   const providerReference = payment.provider_reference ?? '';
   const isOurs =
     merchantReference === payment.details['submitted_as'] &&
     (trackingId === '' || trackingId === providerReference);
-  // Without an order in it, an error is the whole answer.
+  // Without an order in the body, the error is the whole answer.
   if (merchantReference === '' && fault) return { kind: 'unknown', text: describe(fault) };
-  if (!isOurs) return { kind: 'unknown', text: `about another order: ${trackingId} ${merchantReference}` };
+  if (!isOurs)
+    return { kind: 'unknown', text: `the answer concerns another order: ${trackingId} ${merchantReference}` };
   if (word === 'open') return { kind: 'open', text: fault?.code ?? description };
-  if (word === undefined) return { kind: 'unknown', text: `status_code means nothing: ${description}` };
+  if (word === undefined) return { kind: 'unknown', text: `unknown status_code: ${description}` };
   if (fault) return { kind: 'unknown', text: `${description} with ${describe(fault)}` };
   if (word === 'failed') {
     const why = text === '' ? 'The payment failed' : text;
@@ -80,30 +82,30 @@ function paid(
   { word, currency, amount, details }: OrderStatus & { word: 'completed' | 'reversed' },
   payment: PaymentRow,
   providerReference: string,
-): Finding {
+): ProviderResult {
   if (currency === '') return { kind: 'unknown', text: `${word} without a currency` };
   const amountMinor = isCurrency(currency) ? parseAmount(amount, currency) : undefined;
   if (isCurrency(currency) && amountMinor === undefined) {
     return { kind: 'unknown', text: `${word} without a readable amount` };
   }
-  const told = { currency, providerReference, details };
+  const reported = { currency, providerReference, details };
   const booked = BigInt(payment.confirmed_minor ?? 0);
   const isBooked = payment.state === 'succeeded' && currency === payment.instructed_currency;
-  // `amount` is what the customer paid (documentation of GetTransactionStatus), and no field names what went back in part.
+  // `amount` is what the customer paid (documentation of GetTransactionStatus). No field contains a partial refund.
   if (isBooked && amountMinor !== undefined && amountMinor < booked) {
     return {
-      ...told,
+      ...reported,
       kind: 'refunded',
       code: `PART_${word.toUpperCase()}_${String(amountMinor)}`,
       text: `${word} with ${String(amountMinor)} minor units, booked ${String(booked)}`,
       paidMinor: booked,
-      givenBackMinor: 0n,
+      returnedMinor: 0n,
       unclear: true,
     };
   }
   if (word === 'completed') {
     return {
-      ...told,
+      ...reported,
       kind: 'succeeded',
       code: 'COMPLETED',
       text: details['payment_method'] ?? 'COMPLETED',
@@ -112,11 +114,11 @@ function paid(
   }
   const minor = amountMinor ?? 0n;
   return {
-    ...told,
+    ...reported,
     kind: 'reversed',
     code: 'REVERSED',
-    text: 'taken back after it was completed, whole: the processor names no part',
+    text: 'reversed completely after it was completed: the processor reports no partial amount',
     paidMinor: minor,
-    givenBackMinor: minor,
+    returnedMinor: minor,
   };
 }

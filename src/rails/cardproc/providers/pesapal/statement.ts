@@ -1,7 +1,7 @@
 /**
  * The merchant statement of Pesapal's dashboard: "export to excel", saved as CSV. Columns:
- * https://www.pesapal.com/support/business-account/generating-your-merchant-statement-report. Times are Nairobi's. It
- * names an order by the reference that we gave it; the confirmation code is the provider's id of what was paid.
+ * https://www.pesapal.com/support/business-account/generating-your-merchant-statement-report. Times are in Nairobi
+ * time. An order has the reference that we submitted; the confirmation code is the provider's payment id.
  */
 import { cutText } from '../../../../domain/cut-text';
 import { mapSliced } from '../../../../domain/in-slices';
@@ -28,7 +28,9 @@ const columns = {
   status: ['Status', 'Payment Status'],
 } as const;
 
-/** What customers pay with, each whole, without spaces and signs; another method is a person's question. */
+/**
+ * The customers' payment methods, compared as whole words without spaces and signs. An operator reviews other methods.
+ */
 const methods = new Set([
   ...['visa', 'mastercard', 'amex', 'americanexpress', 'card'],
   ...[
@@ -59,7 +61,7 @@ const methods = new Set([
   ],
   ...['banktransfer', 'pesalink', 'equity', 'equitel', 'coopbank', 'ewallet', 'pesapal', 'pesapalwallet'],
 ]);
-/** Of what leaves the account whatever its sign is. */
+/** Types that leave the account, whatever their sign. */
 const out = /^(?:bank ?)?(?:withdrawals?|settlements?|payouts?|refunds?|reversals?|chargebacks?)$/i;
 const states: Record<string, StatementLine['state']> = {
   completed: 'completed',
@@ -99,9 +101,9 @@ interface Read {
 
 interface Commission {
   text: string;
-  /** As it is written. */
+  /** The amount as written. */
   minor: bigint;
-  /** What was kept, as the amount and the net amount of the row show: less than zero where it was given back. */
+  /** The commission, calculated from the amount and the net amount of the row. Less than zero if it was returned. */
   keptMinor: bigint | undefined;
 }
 
@@ -120,8 +122,8 @@ function readRow(row: Row<keyof typeof columns>, at: Date, hasStates: boolean): 
 }
 
 /**
- * Whether what is kept of payments is written with a minus or without, where their rows do not show it otherwise.
- * @throws StatementError where a file does both: which of them was given back cannot be said.
+ * The sign of a deducted commission, for rows that do not show it otherwise.
+ * @throws StatementError if a file has both signs: then it is unclear which commission was returned.
  */
 function keptSign(rows: readonly Read[]): bigint {
   const unclear = rows.flatMap(({ line: { kind, state, n }, commission }) =>
@@ -135,14 +137,14 @@ function keptSign(rows: readonly Read[]): bigint {
     const [first, second] = withMinus.n < without.n ? [withMinus, without] : [without, withMinus];
     throw new StatementError(
       `the commission "${cutText(second.text, 40)}" has another sign than "${cutText(first.text, 40)}" of line ` +
-        `${first.n}, and no net amount shows what was kept; bring the file as the provider exports it`,
+        `${first.n}, and no net amount shows which was deducted; upload the provider's original export`,
       second.n,
     );
   }
   return withMinus ? -1n : 1n;
 }
 
-/** What goes back of a payment may have its commission given back: that is no fee, and a person's question. */
+/** A refunded payment may have its commission returned. That is no fee; an operator reviews it. */
 const withFee =
   (sign: bigint) =>
   ({ line, commission }: Read): StatementLine =>
@@ -157,18 +159,18 @@ function lineOf(
   const amountMinor = readStatementAmount(cells.amount, currency, n);
   const method = cells.method.toLowerCase().replaceAll(/[^a-z]/g, '');
   const word = cells.status.toLowerCase();
-  // Without states it lists what was completed.
+  // A file without states contains only completed rows.
   const state = hasStates ? meaningOf(states, word) : 'completed';
   const isPayment = state !== undefined && (methods.has(method) || cells.method === '') && amountMinor >= 0n;
   const leaves = out.test(cells.method);
   const words = [cells.method && `${cells.method} ${cells.status}`.trim(), damage].filter(Boolean);
-  // Every attempt of ours has a number behind the reference.
+  // Each of our attempts adds a number to the reference.
   const ours = cells.reference.replace(/-\d{1,4}$/, '');
   return {
     n,
     providerReference: cells.code,
     ...(ours === '' ? {} : { ourReference: ours }),
-    // What goes back of a payment has its code.
+    // A refund has the code of its payment.
     ...(isPayment ? {} : { originalReference: cells.code }),
     kind: isPayment ? 'collection' : 'other',
     amountMinor: leaves && amountMinor > 0n ? -amountMinor : amountMinor,

@@ -1,7 +1,7 @@
-/** What became of an order that was submitted. */
+/** The result of an order submission. */
 import type { Environment } from '../../../../config';
 import { cutText } from '../../../../domain/cut-text';
-import type { Acceptance } from '../../../../domain/outcome';
+import type { SubmissionResult } from '../../../../domain/outcome';
 import type { ErrorCode } from '../../../../domain/errors';
 import { fieldNamedIn, type WireField } from '../../../../rail-kit/provider-words';
 import { isPaymentPage } from '../../../../rail-kit/answer-fields';
@@ -9,9 +9,9 @@ import type { PesapalAnswer } from './calls';
 import { describe, faultOf, recordOf, textOf, type Fault } from './wire';
 
 /**
- * The provider publishes no list of its errors: these are told apart by what they name, in their code before their
- * words, and the first that fits counts. `InvalidIpnId` and "Invalid IPN URL ID provided" are what public clients of the
- * provider look for. `again` created nothing under this id, so that another attempt may be made under the next.
+ * The provider publishes no list of its errors. The code, then the message, is matched against this list, and the first
+ * match counts. Public clients of the provider look for `InvalidIpnId` and "Invalid IPN URL ID provided". `again` means
+ * that nothing was created under this id, so that a new attempt with the next id is safe.
  */
 export const meanings: { match: RegExp; means: ErrorCode | 'again' | 'unknown_address' }[] = [
   { match: /consumer|access_token|not_?authori[sz]ed|merchant_?account/i, means: 'PROVIDER_ACCOUNT_REFUSED' },
@@ -26,12 +26,12 @@ export const meanings: { match: RegExp; means: ErrorCode | 'again' | 'unknown_ad
 ];
 
 /**
- * Words that speak of the id of our notification address. Without a 4xx beside them they may as well speak of a fault of
- * the provider's, and no id is given up for that.
+ * Texts about the id of our notification address. Without a 4xx status they may describe a fault of the provider, and
+ * then the id stays in use.
  */
 const ofTheAddress = /\b(?:notification|ipn)[_ ]?id\b/i;
 
-/** Its sentences name the field, under our own names. */
+/** The provider's messages name the field in our spelling. */
 const fields: readonly WireField[] = [
   { match: /\bcurrency\b/i, field: 'currency' },
   { match: /\bamount\b/i, field: 'amount' },
@@ -44,9 +44,9 @@ const fields: readonly WireField[] = [
   { match: /\blast_name\b/i, field: 'last_name' },
 ];
 
-export type Submission = Acceptance | { kind: 'unknown_address'; text: string };
+export type Submission = SubmissionResult | { kind: 'unknown_address'; text: string };
 
-/** @param id the order was submitted under: an answer about another one says nothing. */
+/** @param id the order's id in the submission. An answer about another order has no meaning for it. */
 export function readSubmission(answer: PesapalAnswer, id: string, environment: Environment): Submission {
   if (answer.kind === 'account_refused') return refused('PROVIDER_ACCOUNT_REFUSED', 'account', answer.text);
   if (answer.kind !== 'answered') return answer;
@@ -78,14 +78,14 @@ function refusedBecause(fault: Fault, status: number): Submission {
   const means = meaningOf(fault.code) ?? (isAddress ? 'unknown_address' : meaningOf(fault.message));
   if (means === 'again') return { kind: 'not_sent', text };
   if (means === 'unknown_address') return { kind: means, text };
-  const refusal = refused(means ?? 'PROVIDER_TEMPORARILY_UNAVAILABLE', fault.code, fault.message);
-  return { ...refusal, ...fieldNamedIn(fault.message, fields) };
+  const denial = refused(means ?? 'PROVIDER_TEMPORARILY_UNAVAILABLE', fault.code, fault.message);
+  return { ...denial, ...fieldNamedIn(fault.message, fields) };
 }
 
-function meaningOf(said: string) {
-  return meanings.find(({ match }) => match.test(said))?.means;
+function meaningOf(given: string) {
+  return meanings.find(({ match }) => match.test(given))?.means;
 }
 
-function refused(publicCode: ErrorCode, providerCode: string, text: string): Acceptance {
+function refused(publicCode: ErrorCode, providerCode: string, text: string): SubmissionResult {
   return { kind: 'refused', publicCode, providerCode, text };
 }

@@ -1,4 +1,4 @@
-/** What all of the provider's answers have in common: a 200 may carry an error, and figures come as numbers or texts. */
+/** Common traits of all answers of the provider: a 200 may carry an error, and numbers may come as texts. */
 
 export function recordOf(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
@@ -13,7 +13,7 @@ export interface Fault {
   message: string;
 }
 
-/** The error in a body. An error whose members are all null is none, and a paid order has one of those. */
+/** The error in a body. An error whose members are all null is no error; a paid order has such an error. */
 export function faultOf(json: unknown): Fault | undefined {
   const { error, status, message } = recordOf(json);
   const inner = recordOf(error);
@@ -21,11 +21,13 @@ export function faultOf(json: unknown): Fault | undefined {
   const text = textOf(inner['message']);
   if (code !== '' || text !== '') return { code: code === '' ? 'unnamed' : code, message: text };
   if (typeof error === 'string' && error !== '') return { code: 'unnamed', message: error };
-  const told = textOf(status);
-  return told === '' || told === '200' ? undefined : { code: `status_${told}`, message: textOf(message) };
+  const reported = textOf(status);
+  return reported === '' || reported === '200'
+    ? undefined
+    : { code: `status_${reported}`, message: textOf(message) };
 }
 
-/** For the log and the timeline, where `kind` says the rest. */
+/** For the log and the timeline, where `kind` has the rest. */
 export function describe({ code, message }: Fault): string {
   return message === '' ? code : `${code}: ${message}`;
 }

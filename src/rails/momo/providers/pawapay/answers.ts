@@ -1,19 +1,19 @@
 import { cutText } from '../../../../domain/cut-text';
-import type { Acceptance } from '../../../../domain/outcome';
-import type { ProviderAnswer } from '../../../../rail-kit/provider-http';
+import type { SubmissionResult } from '../../../../domain/outcome';
+import type { ProviderResponse } from '../../../../rail-kit/provider-http';
 import { fieldNamedIn, meaningOf, type WireField } from '../../../../rail-kit/provider-words';
-import { refusals } from './failure-codes';
+import { errorCodes } from './failure-codes';
 import { recordOf } from './transaction';
 
-export type InitiationAnswer =
-  | (Acceptance & { kind: 'accepted'; needsPage: boolean })
-  | Exclude<Acceptance, { kind: 'accepted' }>
-  /** The provider has this id already. */
+export type PawapaySubmission =
+  | (SubmissionResult & { kind: 'accepted'; needsPage: boolean })
+  | Exclude<SubmissionResult, { kind: 'accepted' }>
+  /** The provider already has this id. */
   | { kind: 'repeated' };
 
 /**
- * By the code where that names a field, or by the parameter that its sentence names. The provider and the country are
- * named in sentences about other things, too.
+ * Matched by the code if it names a field, or by the parameter that the message names. Messages about other things also
+ * name the provider and the country.
  */
 const fields: readonly WireField[] = [
   { match: /phoneNumber|PHONE_NUMBER/, field: 'phone_number' },
@@ -25,11 +25,13 @@ const fields: readonly WireField[] = [
   { match: /'country'|INVALID_COUNTRY/, field: 'country' },
 ];
 
-/** The detail that keeps whether the provider has ever answered for a payment, or told of it: then it was received. */
+/** This detail records that the provider has ever reported the payment: then the provider received it. */
 export const receivedThere = { received_there: 'yes' } as const;
 
-/** A refusal comes with HTTP 200 and REJECTED, or with 4xx; what is unreadable may have been accepted. */
-export function readAcceptance(answer: ProviderAnswer, id: string): InitiationAnswer {
+/**
+ * A rejection has HTTP 200 with REJECTED, or a 4xx status. An unreadable answer may mean that the payment was accepted.
+ */
+export function readSubmission(answer: ProviderResponse, id: string): PawapaySubmission {
   if (answer.kind !== 'answered') return answer;
   const { status: httpStatus, text } = answer;
   const body = recordOf(answer.json);
@@ -40,7 +42,7 @@ export function readAcceptance(answer: ProviderAnswer, id: string): InitiationAn
     const needsPage = body['nextStep'] === 'GET_AUTH_URL';
     return { kind: 'accepted', providerReference: id, details: receivedThere, needsPage };
   }
-  // It may be told here, or only by the status call.
+  // The queue status may be here, or only in the status call.
   if (httpStatus === 200 && body['status'] === 'ENQUEUED') {
     return { kind: 'queued', providerReference: id, details: receivedThere };
   }
@@ -56,7 +58,7 @@ export function readAcceptance(answer: ProviderAnswer, id: string): InitiationAn
     providerCode,
     ...fieldNamedIn(`${providerCode} ${message}`, fields),
     publicCode:
-      meaningOf(refusals, providerCode) ??
+      meaningOf(errorCodes, providerCode) ??
       (httpStatus === 401 || httpStatus === 403 ? 'PROVIDER_ACCOUNT_REFUSED' : 'PROVIDER_REJECTED_REQUEST'),
     text: message === '' ? text : message,
   };

@@ -1,9 +1,9 @@
-import type { ProviderAnswer } from '../../../../rail-kit/provider-http';
+import type { ProviderResponse } from '../../../../rail-kit/provider-http';
 
 /**
  * One call of pawaPay's API with the account's token.
  * @param call its name in the metrics and the simulator's journal.
- * @param timeoutMs the rail's own time for a provider unless told.
+ * @param timeoutMs by default, the rail's timeout for a provider.
  */
 export type Ask = (
   call: string,
@@ -11,4 +11,4 @@ export type Ask = (
   path: string,
   body?: unknown,
   timeoutMs?: number,
-) => Promise<ProviderAnswer>;
+) => Promise<ProviderResponse>;

@@ -1,6 +1,6 @@
 /**
- * What pawaPay tells of an account: its active configuration, its wallets and the keys that it signs with (Merchant API
- * v2, Toolkit and Finances).
+ * Checks of a pawaPay account: its active configuration, its wallets and its signing keys (Merchant API v2, Toolkit and
+ * Finances).
  */
 import { createPublicKey } from 'node:crypto';
 import { attention, fault, ok, type Diagnosis } from '../../../../domain/diagnosis';
@@ -19,13 +19,19 @@ type Json = Record<string, unknown>;
 const dashboard = (page: string) => `the pawaPay dashboard, System configuration, ${page}`;
 const credentials = `MOMO_TOKEN; ${dashboard('API tokens')}, a token of this environment`;
 
-export function pawapayCheckups(momo: MomoSettings, ask: Ask, notificationUrl: string): ProviderCheckups {
-  /** Reads one of the provider's tables. What is wrong with the answer is the diagnosis. */
+/** @param collectedIn the countries in which another rail collects through the account, in ISO 3166 alpha-3. */
+export function pawapayCheckups(
+  momo: MomoSettings,
+  ask: Ask,
+  notificationUrl: string,
+  collectedIn: readonly string[] = [],
+): ProviderCheckups {
+  /** Reads one of the provider's tables. A fault of the answer becomes the diagnosis. */
   const reading = (name: string, path: string, read: (json: unknown) => Diagnosis[]): ProviderCheckup => ({
     name,
     async examine({ timeoutMs }) {
-      const told = readAnswer(await ask('checkup', 'GET', path, undefined, timeoutMs), credentials);
-      return 'wrong' in told ? [told.wrong] : read(told.json);
+      const reported = readAnswer(await ask('checkup', 'GET', path, undefined, timeoutMs), credentials);
+      return 'wrong' in reported ? [reported.wrong] : read(reported.json);
     },
   });
   return {
@@ -40,6 +46,7 @@ export function pawapayCheckups(momo: MomoSettings, ask: Ask, notificationUrl: s
         if (types.length === 0) return [fault('The account has no network at all.', dashboard('Providers'))];
         return [
           account(json, types),
+          ...uncollected(types, collectedIn),
           ...closed(types),
           ...callbackUrls(types, notificationUrl),
           ...signatures(recordOf(recordOf(json)['signatureConfiguration']), momo),
@@ -51,7 +58,7 @@ export function pawapayCheckups(momo: MomoSettings, ask: Ask, notificationUrl: s
   };
 }
 
-/** What the account may do with one network in one currency. */
+/** The permissions of the account for one network and currency. */
 interface OperationType {
   /** DEPOSIT, PAYOUT or REFUND. */
   operation: string;
@@ -87,11 +94,23 @@ function account(json: unknown, types: OperationType[]): Diagnosis {
     ? ok(`${has}.`)
     : attention(
         `${has}, and none of them for ${lacking.join(' and ')}.`,
-        'the contract with pawaPay: what it does not list is refused',
+        'the contract with pawaPay: the provider rejects networks that it does not list',
       );
 }
 
-/** A word that we do not know is treated as closed, as directory.ts does. */
+function uncollected(types: OperationType[], collectedIn: readonly string[]): Diagnosis[] {
+  const deposits = types.filter(({ operation }) => operation === operationNames.deposit);
+  const lacking = collectedIn.filter((wanted) => !deposits.some(({ country }) => country === wanted));
+  if (lacking.length === 0) return [];
+  return [
+    fault(
+      `The account cannot collect in ${lacking.join(' and ')}: every push there would be rejected.`,
+      'the contract with pawaPay, or XB_PROVIDER_UGX and XB_PROVIDER_TZS',
+    ),
+  ];
+}
+
+/** An unknown status word counts as closed, as in directory.ts. */
 function closed(types: OperationType[]): Diagnosis[] {
   const shut = types.filter(({ settings }) => settings['status'] !== 'OPERATIONAL');
   if (shut.length === 0) return [ok('Every network of the account is operational.')];
@@ -101,25 +120,32 @@ function closed(types: OperationType[]): Diagnosis[] {
   return [
     attention(
       `Not operational: ${names.join(', ')}.`,
-      `nothing, where a network is out of order for a while (status.pawapay.io); else ${dashboard('Providers')}`,
+      `no action if a network is only temporarily out of order (status.pawapay.io); otherwise ${dashboard('Providers')}`,
     ),
   ];
 }
 
-/** Set once per account and operation. The signature of a callback covers the address, so that another does not do. */
+/**
+ * Configured once per account and operation. The signature of a callback covers the address, so another address does
+ * not work.
+ */
 function callbackUrls(types: OperationType[], notificationUrl: string): Diagnosis[] {
-  const mend = `${dashboard('Callback URLs')}, and MALIPO_PUBLIC_URL: ${notificationUrl} for deposits, payouts and refunds`;
-  const told = types.filter(({ settings }) => 'callbackUrl' in settings);
-  if (told.length === 0) return [attention('The provider does not tell where it notifies us.', mend)];
+  const remedy = `${dashboard('Callback URLs')}, and MALIPO_PUBLIC_URL: ${notificationUrl} for deposits, payouts and refunds`;
+  const reported = types.filter(({ settings }) => 'callbackUrl' in settings);
+  if (reported.length === 0)
+    return [attention('The provider does not report the address of its notifications.', remedy)];
   const wrong = new Map<string, Set<string>>();
-  for (const { operation, settings } of told) {
+  for (const { operation, settings } of reported) {
     const url = textOf(settings['callbackUrl']);
     if (url !== notificationUrl) wrong.set(operation, (wrong.get(operation) ?? new Set()).add(url));
   }
-  if (wrong.size === 0) return [ok(`It notifies us at ${notificationUrl}.`)];
+  if (wrong.size === 0) return [ok(`The provider notifies us at ${notificationUrl}.`)];
   return [...wrong].map(([operation, urls]) => {
     const places = [...urls].map((url) => (url === '' ? 'nowhere' : url)).join(', ');
-    return fault(`A ${operation} is notified to ${places}, and we listen at ${notificationUrl}.`, mend);
+    return fault(
+      `The provider notifies a ${operation} at ${places}, but the service listens at ${notificationUrl}.`,
+      remedy,
+    );
   });
 }
 
@@ -128,7 +154,7 @@ function signatures({ signedCallbacks, signedRequestsOnly }: Json, momo: MomoSet
   if (momo.signedCallbacks && signedCallbacks === false) {
     found.push(
       fault(
-        'The account does not sign its callbacks, and we refuse those without a signature.',
+        'The account does not sign its callbacks, but the service rejects callbacks without a signature.',
         `${dashboard('API tokens')}, signed callbacks on (or MOMO_SIGNED_CALLBACKS off, in the sandbox)`,
       ),
     );
@@ -136,7 +162,7 @@ function signatures({ signedCallbacks, signedRequestsOnly }: Json, momo: MomoSet
   if (!momo.signedCallbacks && signedCallbacks === true) {
     found.push(
       attention(
-        'The account signs its callbacks, and we do not look at the signatures.',
+        'The account signs its callbacks, but the service does not check the signatures.',
         'MOMO_SIGNED_CALLBACKS',
       ),
     );
@@ -144,7 +170,7 @@ function signatures({ signedCallbacks, signedRequestsOnly }: Json, momo: MomoSet
   if (signedRequestsOnly === true && !momo.requestKey) {
     found.push(
       fault(
-        'The account takes signed instructions only, and we have no key to sign with.',
+        'The account accepts only signed requests, but the service has no signing key.',
         `MOMO_REQUEST_KEY_ID and MOMO_REQUEST_KEY; ${dashboard('API tokens')} has the public half`,
       ),
     );
@@ -152,12 +178,12 @@ function signatures({ signedCallbacks, signedRequestsOnly }: Json, momo: MomoSet
   if (signedRequestsOnly === false && momo.requestKey) {
     found.push(
       attention(
-        'We sign our instructions, and the account takes unsigned ones, too: a stolen token would do.',
+        'The service signs its requests, but the account also accepts unsigned ones: a stolen token would be enough to pay out.',
         `${dashboard('API tokens')}, only accept signed requests`,
       ),
     );
   }
-  return found.length > 0 ? found : [ok('The account and our settings agree on what is signed.')];
+  return found.length > 0 ? found : [ok('The account and the settings agree on signatures.')];
 }
 
 function publicKeys(json: unknown, { signedCallbacks }: MomoSettings): Diagnosis {
@@ -170,8 +196,8 @@ function publicKeys(json: unknown, { signedCallbacks }: MomoSettings): Diagnosis
     keys.length === 0
       ? 'The provider lists no public key to verify its callbacks with.'
       : `These of the provider's public keys cannot be read: ${unreadable.map(({ id }) => textOf(id)).join(', ')}.`;
-  const mend = "pawaPay's support: our settings have no part in this";
-  return signedCallbacks ? fault(sentence, mend) : attention(sentence, mend);
+  const remedy = "pawaPay's support: no setting of the service causes this";
+  return signedCallbacks ? fault(sentence, remedy) : attention(sentence, remedy);
 }
 
 function isPublicKey(pem: string): boolean {
@@ -183,17 +209,19 @@ function isPublicKey(pem: string): boolean {
   }
 }
 
-/** Payouts and refunds are paid out of them. Balances are decimal texts. */
+/** Payouts and refunds are paid from them. Balances are decimal texts. */
 function wallets(json: unknown): Diagnosis {
   const balances = listOf(recordOf(json)['balances']);
-  const mend = 'the pawaPay dashboard, Finances, Wallets: top up where payouts or refunds are to be made';
-  if (balances.length === 0)
-    return attention('The account has no wallet: payouts and refunds are refused.', mend);
-  const told = ({ country, currency, balance }: Json) =>
+  const remedy = 'the pawaPay dashboard, Finances, Wallets: top up where payouts or refunds are to be made';
+  if (balances.length === 0) return attention('The account has no wallet: payouts and refunds fail.', remedy);
+  const reported = ({ country, currency, balance }: Json) =>
     `${textOf(country)} ${textOf(balance)} ${textOf(currency)}`;
   const empty = balances.filter(({ balance }) => !(Number(balance) > 0));
   if (empty.length > 0) {
-    return attention(`Empty wallets, out of which nothing is paid: ${empty.map(told).join(', ')}.`, mend);
+    return attention(
+      `Empty wallets, from which nothing can be paid: ${empty.map(reported).join(', ')}.`,
+      remedy,
+    );
   }
-  return ok(`No wallet is empty: ${balances.map(told).join(', ')}.`);
+  return ok(`No wallet is empty: ${balances.map(reported).join(', ')}.`);
 }

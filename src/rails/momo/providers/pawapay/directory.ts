@@ -1,6 +1,6 @@
 import { countryName } from '../../../../domain/countries';
-import { PaymentError } from '../../../../domain/errors';
 import {
+  cachedDirectory,
   momoCurrencies,
   type Network,
   type NetworkDirectory,
@@ -11,41 +11,22 @@ import {
 import type { Ask } from './ask';
 import { recordOf } from './transaction';
 
-const keptMs = 5 * 60_000;
-/** While the provider cannot be reached the old list is used, and asked for again this soon. */
-const retryMs = 10_000;
-
-/** The provider's active configuration, kept for five minutes; limits and outages change while we run. */
+/** The provider's active configuration: limits and outages change, so it is cached for a short time only. */
 export function networkDirectory(ask: Ask, timeScale: number): NetworkDirectory {
-  let held: { networks: Network[]; readAt: number; until: number } | undefined;
-  let asking: Promise<Network[]> | undefined;
-
-  async function refresh(): Promise<Network[]> {
-    const answer = await ask('conf', 'GET', '/v2/active-conf');
-    const networks =
-      answer.kind === 'answered' && answer.status === 200 ? networksOf(answer.json) : undefined;
-    if (networks) {
-      held = { networks, readAt: performance.now(), until: performance.now() + keptMs / timeScale };
-      return networks;
-    }
-    if (!held) throw new PaymentError('PROVIDER_UNAVAILABLE', { retryAfterSeconds: 5 });
-    held.until = performance.now() + retryMs / timeScale;
-    return held.networks;
-  }
-
-  return {
-    async list(maxAgeMs = keptMs) {
-      const isYoung = held && performance.now() < Math.min(held.until, held.readAt + maxAgeMs / timeScale);
-      if (held && isYoung) return held.networks;
-      asking ??= refresh().finally(() => (asking = undefined));
-      return asking;
+  return cachedDirectory(timeScale, {
+    async read() {
+      const answer = await ask('conf', 'GET', '/v2/active-conf');
+      return answer.kind === 'answered' && answer.status === 200 ? networksOf(answer.json) : undefined;
     },
     async predict(phoneDigits) {
       const answer = await ask('predict', 'POST', '/v2/predict-provider', { phoneNumber: phoneDigits });
-      const provider = answer.kind === 'answered' ? recordOf(answer.json)['provider'] : undefined;
-      return typeof provider === 'string' ? provider : undefined;
+      if (answer.kind !== 'answered') return { kind: 'unknown' };
+      const { provider, failureReason } = recordOf(answer.json);
+      if (typeof provider === 'string') return { kind: 'network', provider };
+      const { failureCode } = recordOf(failureReason);
+      return { kind: failureCode === 'INVALID_PHONE_NUMBER' ? 'invalid_number' : 'unknown' };
     },
-  };
+  });
 }
 
 function networksOf(json: unknown): Network[] {
@@ -69,7 +50,7 @@ function networkOf(
 ): Network[] {
   const code = textOf(provider['provider']);
   const alpha3 = textOf(country['country']);
-  // A currency that nobody could ask for is not offered.
+  // A currency without support in this rail is not listed.
   const currency = momoCurrencies.find((code) => code === entry['currency']);
   if (currency === undefined) return [];
   const types = new Map(operationsIn(entry['operationTypes']));
@@ -94,8 +75,8 @@ function networkOf(
 }
 
 /**
- * What an account may do with a network, by name. The provider's own pages write it as an object, as a list of such
- * objects, and as a list of entries that name theirs (Merchant API v2, active configuration).
+ * The permitted operations of a network, by name. The provider's own pages write them as an object, as a list of such
+ * objects, and as a list of entries with names (Merchant API v2, active configuration).
  */
 export function operationsIn(value: unknown): [string, Record<string, unknown>][] {
   if (!Array.isArray(value)) {
@@ -115,7 +96,7 @@ function limitsOf(limits: Record<string, unknown> | undefined): OperationLimits 
     minAmount: textOf(limits['minAmount']) || textOf(limits['minTransactionLimit']) || '0',
     maxAmount: textOf(limits['maxAmount']) || textOf(limits['maxTransactionLimit']),
     decimals: limits['decimalsInAmount'] === 'NONE' ? 0 : 2,
-    // A word we do not know is treated as closed: nothing is sent where it may not be taken.
+    // An unknown status word counts as closed: nothing is sent to a network that may reject it.
     status: (['OPERATIONAL', 'DELAYED'].includes(status) ? status : 'CLOSED') as NetworkStatus,
   };
 }

@@ -1,9 +1,9 @@
 import type { ErrorCode } from '../../../../domain/errors';
 import { meaningOf } from '../../../../rail-kit/provider-words';
 
-/** How the provider's refusals of an initiation are told to the merchant. */
-export const refusals: Record<string, ErrorCode> = {
-  // Our own account: an operator's matter.
+/** The error codes for the provider's rejections of a submission. */
+export const errorCodes: Record<string, ErrorCode> = {
+  // Our own account: an operator must act.
   NO_AUTHENTICATION: 'PROVIDER_ACCOUNT_REFUSED',
   AUTHENTICATION_ERROR: 'PROVIDER_ACCOUNT_REFUSED',
   AUTHORISATION_ERROR: 'PROVIDER_ACCOUNT_REFUSED',
@@ -23,7 +23,7 @@ export const refusals: Record<string, ErrorCode> = {
   INVALID_CURRENCY: 'UNSUPPORTED_CURRENCY',
   INVALID_PROVIDER: 'PROVIDER_NOT_FOUND',
   INVALID_COUNTRY: 'COUNTRY_NOT_SUPPORTED',
-  // The network, or the provider's own purse.
+  // The network, or our balance at the provider.
   PROVIDER_TEMPORARILY_UNAVAILABLE: 'PROVIDER_TEMPORARILY_UNAVAILABLE',
   PAWAPAY_WALLET_OUT_OF_FUNDS: 'PROVIDER_ACCOUNT_REFUSED',
   // Refunds.
@@ -33,7 +33,7 @@ export const refusals: Record<string, ErrorCode> = {
   DEPOSIT_ALREADY_REFUNDED: 'REFUND_EXCEEDS_REMAINDER',
 };
 
-/** Refusals of the words themselves, whatever our account, the network or the recipient is like just then. */
+/** Rejections of the request's content, independent of the state of our account, the network or the recipient. */
 const aboutWords = new Set([
   'INVALID_INPUT',
   'MISSING_PARAMETER',
@@ -48,7 +48,7 @@ export function isAboutItsWords(providerCode: string): boolean {
   return aboutWords.has(providerCode);
 }
 
-/** How a final failure is told: the provider's code as ours, unless it is listed here. */
+/** The merchant's code for a final failure: the provider's code, unless it is listed here. */
 const renamed: Record<string, string> = {
   PAWAPAY_WALLET_OUT_OF_FUNDS: 'INSUFFICIENT_FLOAT',
   TRANSACTION_ALREADY_IN_PROCESS: 'PAYMENT_IN_PROGRESS',
@@ -71,20 +71,20 @@ const known = new Set([
   'REFUND_IN_PROGRESS',
 ]);
 
-/** Ends that are the customer's or the merchant's own decision. */
+/** Failures that the customer or the merchant decided. */
 const cancellations = new Set(['PAYMENT_NOT_APPROVED', 'MANUALLY_CANCELLED']);
 
-/** Every code that a merchant may be told of a transaction that did not succeed. */
-export const toldCodes = [...known, ...Object.values(renamed), ...cancellations, 'UNSPECIFIED_FAILURE'];
+/** Every failure code that a merchant may get for a transaction. */
+export const reportedCodes = [...known, ...Object.values(renamed), ...cancellations, 'UNSPECIFIED_FAILURE'];
 
 export interface Failure {
   kind: 'failed' | 'cancelled';
   code: string;
-  /** Our own purse at the provider, or our account there. */
+  /** Our balance or our account at the provider caused the failure. */
   ourAccount?: true;
 }
 
-/** @returns undefined for UNKNOWN_ERROR, which is no failure: the status has to be asked until it is known. */
+/** @returns undefined for UNKNOWN_ERROR, which is no failure: the service polls until the status is known. */
 export function failureOf(providerCode: string): Failure | undefined {
   if (providerCode === 'UNKNOWN_ERROR') return undefined;
   if (cancellations.has(providerCode)) return { kind: 'cancelled', code: providerCode };

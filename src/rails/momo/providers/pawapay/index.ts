@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Acceptance, Finding, Recovery } from '../../../../domain/outcome';
-import { acceptanceOf, msSince } from '../../../../payments/read/payment-clock';
+import type { SubmissionResult, ProviderResult, Recovery } from '../../../../domain/outcome';
+import { creationTimeOf, msSince } from '../../../../payments/read/payment-clock';
 import type { ProviderCheckups } from '../../../../rail-kit/provider-checkups';
 import { providerFiles } from '../../../../rail-kit/provider-file';
 import { providerHttp } from '../../../../rail-kit/provider-http';
@@ -11,16 +11,17 @@ import type { StatementSource } from '../../../../reconciliation/statement-sourc
 import type { PaymentRow } from '../../../../store/tables';
 import type { NetworkDirectory, NetworkOperation } from '../../network';
 import type { MomoSettings } from '../../settings';
-import { readAcceptance, receivedThere, type InitiationAnswer } from './answers';
+import { readSubmission, receivedThere, type PawapaySubmission } from './answers';
 import type { Ask } from './ask';
 import { pawapayCheckups } from './checkups';
 import { networkDirectory } from './directory';
 import { isAboutItsWords } from './failure-codes';
-import { instructionOf } from './instruction';
+import { submissionBody } from './submission-body';
 import { requestSigner } from './signature';
-import { findingOf, readTransaction, recordOf, type Transaction } from './transaction';
+import { resultOf, readTransaction, recordOf, type Transaction } from './transaction';
 import { walletStatements } from './wallet-statements';
 import { pawapayWallets } from './wallets';
+import { wireJson } from '../../../../rail-kit/wire-json';
 
 type Actions = Pick<Operation, 'initiate' | 'recover' | 'retrieveStatus' | 'readNotification'> &
   Required<Pick<Operation, 'cancel' | 'neverReceivedCode'>>;
@@ -30,29 +31,32 @@ export interface Pawapay {
   /** The PEM of one of the provider's signing keys. */
   findKey(keyId: string): Promise<string | undefined>;
   actionsOf(operation: NetworkOperation): Actions;
-  checkups(notificationUrl: string): ProviderCheckups;
+  /** @param collectedIn the countries in which another rail collects through the account. */
+  checkups(notificationUrl: string, collectedIn?: readonly string[]): ProviderCheckups;
   wallets: AskableWallets;
   statementsTo(callbackUrl: string): StatementSource;
 }
 
-/** When a redirect provider's page is asked for, in milliseconds after the acceptance. */
+/** When a redirect provider's page is queried, in milliseconds after the submission. */
 const pageAfterMs = [1_000, 2_000, 3_000, 5_000, 8_000, 11_000];
-/** An id the provider does not know may be sent again this long: a prompt that comes later confuses the payer. */
+/** An id that the provider does not know may be sent again for this long: a later prompt would confuse the payer. */
 const resendWithinMs = 2 * 60_000;
-/** However fast the sandbox's time goes: an answer that is lost is waited for in real seconds first. */
+/** A lower limit in real time, however fast the sandbox's clock is: a lost answer may still arrive. */
 const leastResendMs = 20_000;
-/** An id that the provider has told of before, and does not know after this long, is disowned and no latecomer. */
-const disownedAfterMs = 2 * 60_000;
-/** An id still unknown after this long was never received. */
+/**
+ * If the provider reported an id before and does not know it after this long, it is unknown to the provider, not late.
+ */
+const unknownAfterMs = 2 * 60_000;
+/** An id that is still unknown after this long was never received. */
 const notReceivedAfterMs = 15 * 60_000;
 const neverReceivedCode = 'NOT_RECEIVED';
 const directoryTimeoutMs = 5_000;
-/** The configuration of an account in every country tells each network's prompts in two languages. */
+/** The configuration of an account in every country contains each network's prompts in two languages. */
 const tableBytesMax = 1024 * 1024;
-/** Leaves time to ask what became of an instruction whose answer was lost. */
+/** Leaves time for a status query if the answer to a submission is lost. */
 const firstTryShare = 0.5;
 
-/** pawaPay Merchant API v2. Our own id is its idempotency key, so every instruction may be repeated under it. */
+/** pawaPay Merchant API v2. Our own id is its idempotency key, so every submission may be repeated with it. */
 export function pawapayProvider(momo: MomoSettings, settings: RailSettings): Pawapay {
   const http = providerHttp('momo', momo.baseUrl, settings.observe);
   const sign = momo.requestKey && requestSigner(momo.requestKey);
@@ -71,7 +75,7 @@ export function pawapayProvider(momo: MomoSettings, settings: RailSettings): Paw
     });
   const directory = networkDirectory(ask, settings.timeScale);
   const resendMs = Math.max(leastResendMs, resendWithinMs / settings.timeScale);
-  // A last sending must have come to its end before anybody says that nothing was received.
+  // A last submission must have ended before the service concludes that nothing was received.
   const notReceivedMs = Math.max(2 * resendMs, notReceivedAfterMs / settings.timeScale);
 
   async function find(operation: NetworkOperation, id: string, timeoutMs: number) {
@@ -87,15 +91,15 @@ export function pawapayProvider(momo: MomoSettings, settings: RailSettings): Paw
   }
 
   function actionsOf(operation: NetworkOperation): Actions {
-    async function send(payment: PaymentRow, { timeoutMs }: ProviderCall): Promise<InitiationAnswer> {
-      const body = instructionOf(operation, payment);
-      return readAcceptance(
+    async function send(payment: PaymentRow, { timeoutMs }: ProviderCall): Promise<PawapaySubmission> {
+      const body = submissionBody(operation, payment);
+      return readSubmission(
         await ask('initiate', 'POST', `/v2/${operation}s`, body, timeoutMs),
         payment.payment_id,
       );
     }
 
-    /** The id is known there, or it is not: then it may be sent again, since repeats of it are dropped. */
+    /** If the provider does not know the id, the payment may be sent again: the provider drops repeats of an id. */
     async function recover(payment: PaymentRow, call: ProviderCall): Promise<Recovery> {
       const found = await find(operation, payment.payment_id, call.timeoutMs);
       if (found.kind === 'found') return accepted(payment, found.transaction);
@@ -129,20 +133,20 @@ export function pawapayProvider(momo: MomoSettings, settings: RailSettings): Paw
       recover,
       neverReceivedCode,
 
-      async retrieveStatus(payment, { timeoutMs }): Promise<Finding> {
+      async retrieveStatus(payment, { timeoutMs }): Promise<ProviderResult> {
         const found = await find(operation, payment.payment_id, timeoutMs);
-        if (found.kind === 'found') return received(findingOf(found.transaction));
+        if (found.kind === 'found') return received(resultOf(found.transaction));
         if (found.kind === 'unknown') return { kind: 'unknown', text: found.text };
         return notFound(payment);
       },
 
       readNotification({ body }) {
-        const transaction = readTransaction(JSON.parse(body));
+        const transaction = readTransaction(wireJson(body));
         if (!transaction) return { kind: 'unknown', text: 'not a transaction' };
-        // Nobody unproven has us believe that the provider had it, or sends anybody to a page.
+        // Only a signed callback proves that the provider has the payment, or may set the customer's page.
         return momo.signedCallbacks
-          ? received(findingOf(transaction))
-          : findingOf({ ...transaction, authorizationUrl: undefined });
+          ? received(resultOf(transaction))
+          : resultOf({ ...transaction, authorizationUrl: undefined });
       },
 
       async cancel(payment, { timeoutMs }) {
@@ -154,16 +158,16 @@ export function pawapayProvider(momo: MomoSettings, settings: RailSettings): Paw
       },
     };
 
-    function notFound(payment: PaymentRow): Finding {
+    function notFound(payment: PaymentRow): ProviderResult {
       const { state, accepted_at: acceptedAt } = payment;
-      const unknownYet: Finding = { kind: 'open', text: 'NOT_FOUND' };
-      // It is being sent just now, or waits to be.
+      const unknownYet: ProviderResult = { kind: 'open', text: 'NOT_FOUND' };
+      // The payment is just being submitted, or waits for it.
       if (acceptedAt === null && (state === 'received' || state === 'initiating')) return unknownYet;
-      const ageMs = msSince(payment, acceptanceOf(payment));
+      const ageMs = msSince(payment, creationTimeOf(payment));
       if (wasReceived(payment, momo)) {
-        const text = 'NOT_FOUND, and the provider has told of it before';
-        return ageMs > disownedAfterMs / settings.timeScale
-          ? { kind: 'open', text, disowned: true }
+        const text = 'NOT_FOUND, although the provider reported the payment before';
+        return ageMs > unknownAfterMs / settings.timeScale
+          ? { kind: 'open', text, unknownToProvider: true }
           : unknownYet;
       }
       if (ageMs <= notReceivedMs) return unknownYet;
@@ -172,21 +176,21 @@ export function pawapayProvider(momo: MomoSettings, settings: RailSettings): Paw
     }
 
     function accepted(payment: PaymentRow, transaction: Transaction): Recovery {
-      const finding = findingOf(transaction);
-      const kind = finding.kind === 'open' && finding.as === 'queued' ? 'queued' : 'accepted';
+      const providerResult = resultOf(transaction);
+      const kind = providerResult.kind === 'open' && providerResult.as === 'queued' ? 'queued' : 'accepted';
       return {
         kind,
         providerReference: payment.payment_id,
-        details: { ...(finding.kind === 'open' && finding.details), ...receivedThere },
+        details: { ...(providerResult.kind === 'open' && providerResult.details), ...receivedThere },
       };
     }
 
-    /** The provider makes the page after it has accepted; without it in time the status shows it later. */
+    /** The provider creates the page after it has accepted. If it is late, a later status query returns it. */
     async function withPage(
       payment: PaymentRow,
-      answer: Acceptance & { kind: 'accepted' },
+      answer: SubmissionResult & { kind: 'accepted' },
       deadline: number,
-    ): Promise<Acceptance> {
+    ): Promise<SubmissionResult> {
       const begun = Date.now();
       for (const after of pageAfterMs) {
         const at = begun + after / settings.timeScale;
@@ -199,12 +203,15 @@ export function pawapayProvider(momo: MomoSettings, settings: RailSettings): Paw
       return answer;
     }
 
-    /** ENQUEUED need not be in the answer to the instruction itself, so the status is read before it is told. */
+    /**
+     * ENQUEUED may be missing in the answer to the submission, so the status is queried before the merchant gets an
+     * answer.
+     */
     async function withQueue(
       payment: PaymentRow,
-      answer: Acceptance & { kind: 'accepted' },
+      answer: SubmissionResult & { kind: 'accepted' },
       timeoutMs: number,
-    ): Promise<Acceptance> {
+    ): Promise<SubmissionResult> {
       const found = await find(operation, payment.payment_id, Math.min(timeoutMs, 3_000));
       return found.kind === 'found' ? accepted(payment, found.transaction) : answer;
     }
@@ -214,7 +221,7 @@ export function pawapayProvider(momo: MomoSettings, settings: RailSettings): Paw
     directory,
     findKey: publicKeys(ask),
     actionsOf,
-    checkups: (notificationUrl) => pawapayCheckups(momo, ask, notificationUrl),
+    checkups: (notificationUrl, collectedIn) => pawapayCheckups(momo, ask, notificationUrl, collectedIn),
     wallets: pawapayWallets(ask, momo.baseUrl),
     statementsTo: (callbackUrl) =>
       walletStatements({
@@ -224,36 +231,36 @@ export function pawapayProvider(momo: MomoSettings, settings: RailSettings): Paw
   };
 }
 
-/** What does not end a payment still shows that the provider has it. */
-function received(finding: Finding): Finding {
-  return finding.kind === 'open'
-    ? { ...finding, details: { ...finding.details, ...receivedThere } }
-    : finding;
+/** A result that does not end the payment still proves that the provider has it. */
+function received(providerResult: ProviderResult): ProviderResult {
+  return providerResult.kind === 'open'
+    ? { ...providerResult, details: { ...providerResult.details, ...receivedThere } }
+    : providerResult;
 }
 
 /**
- * Where callbacks are signed, the states that only the provider's word leads to tell it, too. The reference does not: it
- * is ours from the beginning.
+ * With signed callbacks, the states that only the provider can cause prove it too. The reference proves nothing: it is
+ * our own id.
  */
 function wasReceived(
   { state, details }: Pick<PaymentRow, 'state' | 'details'>,
   { signedCallbacks }: MomoSettings,
 ): boolean {
-  const isTold = signedCallbacks && (state === 'queued' || state === 'processing');
-  return details['received_there'] !== undefined || isTold;
+  const isReported = signedCallbacks && (state === 'queued' || state === 'processing');
+  return details['received_there'] !== undefined || isReported;
 }
 
-/** An unknown key id makes us look once; a stranger who sends many does not make us ask the provider each time. */
-const lookAgainAfterMs = 10_000;
+/** An unknown key id causes at most one query in this time, so that an attacker who sends many cannot cause more. */
+const checkAgainAfterMs = 10_000;
 
 /** The provider's signing keys by id. */
 function publicKeys(ask: Ask): (keyId: string) => Promise<string | undefined> {
   let keys = new Map<string, string>();
-  let lookedAt = -Infinity;
-  let looking: Promise<void> | undefined;
+  let checkedAt = -Infinity;
+  let checking: Promise<void> | undefined;
 
-  async function look(): Promise<void> {
-    lookedAt = performance.now();
+  async function check(): Promise<void> {
+    checkedAt = performance.now();
     const answer = await ask('keys', 'GET', '/v2/public-key/http');
     if (answer.kind !== 'answered' || answer.status !== 200 || !Array.isArray(answer.json)) return;
     keys = new Map(
@@ -265,10 +272,10 @@ function publicKeys(ask: Ask): (keyId: string) => Promise<string | undefined> {
   }
 
   return async (keyId) => {
-    if (!keys.has(keyId) && performance.now() - lookedAt > lookAgainAfterMs) {
-      looking ??= look().finally(() => (looking = undefined));
+    if (!keys.has(keyId) && performance.now() - checkedAt > checkAgainAfterMs) {
+      checking ??= check().finally(() => (checking = undefined));
     }
-    await looking;
+    await checking;
     return keys.get(keyId);
   };
 }

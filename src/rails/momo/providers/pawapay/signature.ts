@@ -11,24 +11,24 @@ import { httpbis, type Verifier } from 'http-message-signatures';
 import { bytesOf } from '../../../../domain/canonical';
 import type { RequestKey } from '../../settings';
 
-/** What must be covered, or a signature protects nothing (RFC 9421; the body is covered through its digest). */
+/** Fields that the signature must cover, otherwise it protects nothing (RFC 9421; the digest covers the body). */
 const requiredFields = ['content-digest', '@method', '@path'];
 /**
- * A callback older than this is a replay, whatever it says about its own expiry. Callbacks are repeated for about a
- * quarter of an hour; the inbox drops the repeats.
+ * An older callback is a replay, whatever expiry it has. The provider repeats callbacks for about a quarter of an hour;
+ * the inbox drops repeats.
  */
 const maxAgeSeconds = 30 * 60;
 const clockToleranceSeconds = 60;
 
 export interface SignedMessage {
   method: string;
-  /** As the provider addressed it. */
+  /** The address that the provider used. */
   url: string;
   headers: Record<string, string | string[] | undefined>;
   rawBody: Buffer;
 }
 
-/** @returns why a callback is not the provider's, or undefined when it is. */
+/** @returns why a callback does not come from the provider, or undefined when it does. */
 export async function faultOfSignature(
   message: SignedMessage,
   findKey: (keyId: string) => Promise<string | undefined>,
@@ -38,14 +38,14 @@ export async function faultOfSignature(
   const received = Object.entries(message.headers).filter(
     (entry): entry is [string, string | string[]] => entry[1] !== undefined,
   );
-  // The length may be covered, and a proxy on the way may have taken the header off.
+  // The signature may cover the length, and a proxy on the way may have removed the header.
   const headers = { 'content-length': String(message.rawBody.length), ...Object.fromEntries(received) };
   try {
     const verified = await httpbis.verifyMessage(
       {
         requiredParams: ['alg', 'keyid', 'created'],
         requiredFields,
-        // The library takes the tolerance off the age that it allows.
+        // The library subtracts the tolerance from the allowed age.
         maxAge: maxAgeSeconds + clockToleranceSeconds,
         tolerance: clockToleranceSeconds,
         all: true,
@@ -60,32 +60,32 @@ export async function faultOfSignature(
     );
     return verified === true ? undefined : 'the signature is wrong or missing';
   } catch {
-    // The library's message quotes what was sent, which nobody has proven yet.
+    // The library's message quotes the received text, which is unverified.
     return 'the signature cannot be read';
   }
 }
 
-/** The digest is what ties the signature to the body, so it is computed anew and never taken from the header. */
+/** The digest ties the signature to the body. So it is calculated, and never taken from the header. */
 function faultOfDigest(header: string | string[] | undefined, rawBody: Buffer): string | undefined {
   const match = typeof header === 'string' ? /^(sha-512|sha-256)=:([A-Za-z0-9+/=]+):$/.exec(header) : null;
-  if (!match) return 'no Content-Digest that can be checked';
+  if (!match) return 'no Content-Digest with a known algorithm';
   const computed = createHash(match[1] === 'sha-512' ? 'sha512' : 'sha256')
     .update(rawBody)
     .digest();
-  const told = bytesOf(match[2] ?? '', 'base64');
-  return told?.length === computed.length && timingSafeEqual(told, computed)
+  const reported = bytesOf(match[2] ?? '', 'base64');
+  return reported?.length === computed.length && timingSafeEqual(reported, computed)
     ? undefined
     : 'the body is not the one that was signed';
 }
 
 interface Algorithm {
-  /** The kinds of key it goes with (RFC 9421, 3.2): a header may not put a key to another use. */
+  /** The key types of the algorithm (RFC 9421, 3.2): a header may not use a key for another purpose. */
   keyTypes: string[];
   curve?: string;
   verify(data: Buffer, key: KeyObject, signature: Buffer): boolean;
 }
 
-/** RFC 9421 writes ECDSA signatures as r and s; the provider's own examples write DER. Both are taken. */
+/** RFC 9421 writes ECDSA signatures as r and s; the provider's own examples write DER. Both are accepted. */
 function ecdsa(hash: string, rawLength: number) {
   return (data: Buffer, key: KeyObject, signature: Buffer): boolean => {
     const isDer = signature.length !== rawLength && signature[0] === 0x30;
@@ -109,7 +109,7 @@ const algorithms: Record<string, Algorithm> = {
   },
 };
 
-/** @returns undefined when the algorithm is not known, or the key is not one for it. */
+/** @returns undefined when the algorithm is unknown, or the key has the wrong type for it. */
 function verifierOf(alg: string, key: KeyObject): Verifier | undefined {
   const algorithm = algorithms[alg];
   const { asymmetricKeyType = '', asymmetricKeyDetails } = key;
@@ -118,7 +118,7 @@ function verifierOf(alg: string, key: KeyObject): Verifier | undefined {
   return (data, signature) => Promise.resolve(algorithm.verify(data, key, signature));
 }
 
-/** What the provider's published example of signing covers. */
+/** The fields that the provider's published signing example covers. */
 const coveredFields = [
   '@method',
   '@authority',
@@ -129,7 +129,7 @@ const coveredFields = [
   'content-length',
 ];
 
-/** Signs a request of ours as the provider's examples do: ECDSA P-256. */
+/** Signs our requests as the provider's examples do: ECDSA P-256. */
 export function requestSigner({ id, pem, encoding }: RequestKey) {
   const dsaEncoding = encoding === 'raw' ? ('ieee-p1363' as const) : ('der' as const);
   return async (url: string, rawBody: string): Promise<Record<string, string>> => {

@@ -1,7 +1,7 @@
 /**
- * A wallet's statement as pawaPay's dashboard and its statements API export it, in CSV: every transaction that changed the
- * balance, with the id that we gave it. Columns: https://docs.pawapay.io/dashboard/finances/statements and, as they are
- * called since, https://docs.pawapay.io/dashboard/finances/history. Times are UTC.
+ * A wallet's statement in CSV, as pawaPay's dashboard and its statements API export it: every transaction that changed
+ * the balance, with our id. Columns: https://docs.pawapay.io/dashboard/finances/statements and, with their newer names,
+ * https://docs.pawapay.io/dashboard/finances/history. Times are UTC.
  */
 import { mapSliced, type Sliced } from '../../../../domain/in-slices';
 import { meaningOf } from '../../../../rail-kit/provider-words';
@@ -21,7 +21,7 @@ const columns = {
   fee: ['Fee'],
 } as const;
 
-/** By the provider's own types, each whole; another is a person's question. */
+/** By the provider's own types, compared as whole words. An operator reviews other types. */
 const kinds: Record<string, StatementLine['kind']> = {
   DEPOSIT: 'collection',
   PAYOUT: 'payout',
@@ -31,7 +31,7 @@ const kinds: Record<string, StatementLine['kind']> = {
   REFUND_FEE: 'fee',
   FEE: 'fee',
 };
-/** Each state whole; another is a person's question. */
+/** States, compared as whole words. An operator reviews other states. */
 const states: Record<string, StatementLine['state']> = {
   COMPLETED: 'completed',
   ...Object.fromEntries(
@@ -82,7 +82,7 @@ const leaving: readonly StatementLine['kind'][] = ['payout', 'refund', 'fee'];
 function lineOf({ n, cells }: Row<keyof typeof columns>, at: Date, hasStates: boolean): StatementLine {
   const type = wordOf(cells.type);
   const status = wordOf(cells.status);
-  // Without states only what changed the balance stands in it.
+  // A file without states contains only rows that changed the balance.
   const state = hasStates ? meaningOf(states, status) : 'completed';
   const known = meaningOf(kinds, type) ?? 'other';
   const currency = readStatementCurrency(cells.currency, n);
@@ -103,8 +103,8 @@ function lineOf({ n, cells }: Row<keyof typeof columns>, at: Date, hasStates: bo
 }
 
 /**
- * What leaves the wallet may be written with a minus or without. Where a file does both with one kind, the minus leaves,
- * and the others came back.
+ * Rows that leave the wallet may have a minus or not. If a file has both for one kind, those with a minus leave, and
+ * the others were returned.
  */
 function directed(lines: readonly StatementLine[]): (line: StatementLine) => StatementLine {
   const kindsWith = (is: (minor: bigint) => boolean) =>

@@ -1,11 +1,11 @@
 import { isCurrency, parseAmount } from '../../../../domain/money';
-import type { Finding } from '../../../../domain/outcome';
+import type { ProviderResult } from '../../../../domain/outcome';
 import { isPaymentPage } from '../../../../rail-kit/answer-fields';
 import { failureOf } from './failure-codes';
 
-/** A deposit, payout or refund as the provider shows it, in a status answer and in a callback alike. */
+/** A deposit, payout or refund in the provider's format, in a status answer and in a callback. */
 export interface Transaction {
-  /** The id we gave it. */
+  /** Our id. */
   id: string;
   status: string;
   amount: string;
@@ -24,11 +24,11 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** @returns undefined for anything that names no id and no status. */
+/** @returns undefined for anything without an id and a status. */
 export function readTransaction(value: unknown): Transaction | undefined {
   const data = recordOf(value);
   const id = textOf(data['depositId']) ?? textOf(data['payoutId']) ?? textOf(data['refundId']);
-  // A refund names its deposit too; its own id is the one that counts.
+  // A refund also contains its deposit's id; its own id counts.
   const ownId = textOf(data['refundId']) ?? id;
   const status = textOf(data['status']);
   if (ownId === undefined || status === undefined) return undefined;
@@ -49,8 +49,8 @@ export function readTransaction(value: unknown): Transaction | undefined {
 /** SUBMITTED is an older word for it. */
 const underWay = new Set(['PROCESSING', 'SUBMITTED', 'IN_RECONCILIATION']);
 
-/** A status word we have never seen says nothing: it is neither paid nor failed. */
-export function findingOf(transaction: Transaction): Finding {
+/** An unknown status word means neither paid nor failed. */
+export function resultOf(transaction: Transaction): ProviderResult {
   const { status, providerTransactionId, authorizationUrl, failureCode, failureMessage } = transaction;
   const details: Record<string, string> = {};
   if (providerTransactionId !== undefined) details['provider_transaction_id'] = providerTransactionId;
@@ -68,7 +68,7 @@ export function findingOf(transaction: Transaction): Finding {
   return { ...failure, text: failureMessage === '' ? failure.code : failureMessage, details };
 }
 
-function completed(transaction: Transaction, details: Record<string, string>): Finding {
+function completed(transaction: Transaction, details: Record<string, string>): ProviderResult {
   const { amount, currency } = transaction;
   const amountMinor = isCurrency(currency) ? parseAmount(amount, currency) : undefined;
   return {

@@ -1,14 +1,14 @@
 /**
- * Fetches the statement from pawaPay's statements API, one of each wallet: it is asked for, made, and then there to be
+ * Fetches statements from pawaPay's statements API, one per wallet: it is requested, generated, and can then be
  * downloaded for a day (https://docs.pawapay.io/v2/api-reference/finances/initiate-statement and
- * .../check-statement-status). At most 31 days each; what it has may be as old as an hour. Only all of them together
- * are a statement of the account, since its payments are in any of its wallets.
+ * .../check-statement-status). A statement has at most 31 days, and its data may be an hour old. Only all wallets
+ * together are a statement of the account, since its payments may be in any of them.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { finish } from '../../../../domain/in-slices';
 import { isCurrency } from '../../../../domain/money';
 import type { ProviderFiles } from '../../../../rail-kit/provider-file';
-import type { ProviderAnswer } from '../../../../rail-kit/provider-http';
+import type { ProviderResponse } from '../../../../rail-kit/provider-http';
 import { askPatiently, notFetched, statementRequestMs } from '../../../../rail-kit/statement-calls';
 import { decode } from '../../../../reconciliation/reading/decode';
 import type { Period } from '../../../../reconciliation/reconcile';
@@ -25,9 +25,9 @@ import { noRows, walletRows } from './statement';
 import { recordOf } from './transaction';
 
 const windowMs = 31 * 86_400_000;
-/** How far what a statement has may be behind: the pages say twenty minutes, and older ones an hour. */
+/** The possible delay of the data: the documentation says twenty minutes, older pages an hour. */
 const lateMs = 3_600_000;
-/** Before a statement is asked after again; after all of them, some ten minutes, it is another time's. */
+/** The pauses between two status queries of a statement. After all of them, about ten minutes, the job ends. */
 const pausesMs = [1_000, 2_000, 4_000, 8_000, ...Array.from({ length: 56 }, () => 10_000)];
 const downloadMs = 120_000;
 /** No account has more. */
@@ -38,7 +38,7 @@ type Json = Record<string, unknown>;
 interface Parts {
   ask: Ask;
   files: ProviderFiles;
-  /** Where the provider tells that a statement is there, which nobody waits for. */
+  /** The address where the provider reports a finished statement. No code waits for it. */
   callbackUrl: string;
   timeScale: number;
 }
@@ -46,7 +46,7 @@ interface Parts {
 interface Wallet {
   country: string;
   currency: string;
-  /** Where the wallet is one network's alone. */
+  /** Set if the wallet belongs to a single network. */
   provider?: string;
 }
 
@@ -82,7 +82,7 @@ export function walletStatements({ ask, files, callbackUrl, timeScale }: Parts):
     const answer = await patiently('GET', '/v2/wallet-balances', 'balances', undefined, call);
     if (answer.kind !== 'answered' || answer.status !== 200) return notFetched(answer, credentials);
     const { balances } = recordOf(answer.json);
-    if (!Array.isArray(balances)) return unavailable('an answer is no list of wallets');
+    if (!Array.isArray(balances)) return unavailable('the answer is not a list of wallets');
     const wallets = listOf(balances).flatMap(walletIn);
     if (wallets.length === 0) return { kind: 'refused', text: 'the account has no wallet' };
     return wallets.length > walletsMax
@@ -94,15 +94,15 @@ export function walletStatements({ ask, files, callbackUrl, timeScale }: Parts):
     const period = { startDate: startOf(from), endDate: endOf(to) };
     const body = { wallet, callbackUrl, ...period, compressed: false };
     const answer = await patiently('POST', '/v2/statements', 'statement', body, call);
-    const told = answer.kind === 'answered' ? recordOf(answer.json) : {};
-    const id = textOf(told['statementId']);
-    if (told['status'] !== 'ACCEPTED' || !/^[\w-]{1,64}$/.test(id)) return refusalIn(answer, told);
-    const created = Date.parse(textOf(told['created']));
+    const reported = answer.kind === 'answered' ? recordOf(answer.json) : {};
+    const id = textOf(reported['statementId']);
+    if (reported['status'] !== 'ACCEPTED' || !/^[\w-]{1,64}$/.test(id)) return fetchErrorIn(answer, reported);
+    const created = Date.parse(textOf(reported['created']));
     const title = `wallet ${wordsOf(wallet)} from ${period.startDate} to ${period.endDate}`;
     return { kind: 'asked', id, title, at: Number.isNaN(created) ? Date.now() : created };
   }
 
-  /** @returns where the file is, once it has been made. */
+  /** @returns the address of the file, once it is generated. */
   async function whenMade(
     { id }: Asked,
     call: StatementCall,
@@ -111,14 +111,14 @@ export function walletStatements({ ask, files, callbackUrl, timeScale }: Parts):
       const answer = await patiently('GET', `/v2/statements/${id}`, 'statement_status', undefined, call);
       if (answer.kind !== 'answered' || answer.status !== 200) return notFetched(answer, credentials);
       const { status, data } = recordOf(answer.json);
-      if (status !== 'FOUND') return unavailable('the provider does not know the statement that it took on');
-      const told = recordOf(data);
-      if (told['status'] === 'COMPLETED') {
-        const bytes = told['fileSize'] ?? told['fileSIze'];
-        return { url: textOf(told['downloadUrl']), ...(typeof bytes === 'number' && { bytes }) };
+      if (status !== 'FOUND') return unavailable('the provider does not know the statement that it accepted');
+      const reported = recordOf(data);
+      if (reported['status'] === 'COMPLETED') {
+        const bytes = reported['fileSize'] ?? reported['fileSIze'];
+        return { url: textOf(reported['downloadUrl']), ...(typeof bytes === 'number' && { bytes }) };
       }
-      if (told['status'] === 'FAILED')
-        return unavailable(`the provider could not make the statement${failureIn(told)}`);
+      if (reported['status'] === 'FAILED')
+        return unavailable(`the provider could not generate the statement${failureIn(reported)}`);
       const pauseMs = pausesMs[repeated];
       if (pauseMs === undefined) return unavailable('the statement is not ready yet');
       await delay(pauseMs / timeScale, undefined, { signal: call.signal });
@@ -130,17 +130,18 @@ export function walletStatements({ ask, files, callbackUrl, timeScale }: Parts):
     if (isMissing(made)) return made;
     const file = { call: 'statement_file', url: made.url, timeoutMs: downloadMs, bytesMax };
     const answer = await askPatiently(() => files.get(file), call, timeScale);
-    if (answer.kind !== 'answered') return unavailable(`the file did not come (${answer.text})`);
+    if (answer.kind !== 'answered') return unavailable(`the download of the file failed (${answer.text})`);
     const { status, content } = answer;
-    if (status !== 200 || !content) return unavailable(`the file did not come (HTTP ${String(status)})`);
+    if (status !== 200 || !content)
+      return unavailable(`the download of the file failed (HTTP ${String(status)})`);
     if (made.bytes !== undefined && content.length !== made.bytes)
-      return unavailable(`only ${String(content.length)} of ${String(made.bytes)} bytes of the file came`);
+      return unavailable(`only ${String(content.length)} of ${String(made.bytes)} bytes of the file arrived`);
     if (made.bytes === 0) return { text: '', rows: 0 };
     try {
       return { text: decode(content), rows: (await finish(walletRows(content))).length };
     } catch (error) {
       if (!(error instanceof StatementError)) throw error;
-      return unavailable(`what came cannot be read (${error.message})`);
+      return unavailable(`the file cannot be read (${error.message})`);
     }
   }
 
@@ -148,7 +149,7 @@ export function walletStatements({ ask, files, callbackUrl, timeScale }: Parts):
     async fetch({ from, to }, call) {
       const wallets = await walletsOf(call);
       if (isMissing(wallets)) return wallets;
-      // All are asked for before the first is waited for: they are made at the same time.
+      // All statements are requested before the first is awaited: the provider generates them in parallel.
       const asked: Asked[] = [];
       for (const period of windowsOf({ from, to })) {
         for (const wallet of wallets) {
@@ -158,9 +159,10 @@ export function walletStatements({ ask, files, callbackUrl, timeScale }: Parts):
         }
       }
       const end = Math.min(to.getTime(), ...asked.map(({ at }) => at - lateMs));
-      if (end <= from.getTime()) return unavailable('the provider has nothing of that time yet');
+      if (end <= from.getTime()) return unavailable('the provider has no data of that time yet');
       const covers = { from, to: new Date(end) };
-      // Each words of one cell, which are no transaction: an empty night is a file of its own.
+      // The title of each part is one cell, which is no transaction: a night without transactions makes a file of its
+      // own.
       const parts = [`Wallets of pawaPay from ${from.toISOString()} to ${covers.to.toISOString()}`];
       let left = statementBytesMax;
       let rows = 0;
@@ -172,14 +174,15 @@ export function walletStatements({ ask, files, callbackUrl, timeScale }: Parts):
         parts.push(each.title, file.text === '' ? noRows : file.text);
       }
       const content = Buffer.from(parts.join('\r\n'));
-      // Files of different kinds would be read as one, with the lines of the others left out.
-      if ((await rowsIn(content)) !== rows) return unavailable('the files of the wallets do not go together');
+      // Files of different kinds would be read as one, and the lines of the others would be lost.
+      if ((await rowsIn(content)) !== rows)
+        return unavailable('the files of the wallets have different formats');
       return { kind: 'fetched', name: 'wallet-statements.csv', content, covers };
     },
   };
 }
 
-/** @returns undefined for what is no table as a whole. */
+/** @returns undefined if the text is not one table. */
 async function rowsIn(content: Buffer): Promise<number | undefined> {
   try {
     return (await finish(walletRows(content))).length;
@@ -190,7 +193,7 @@ async function rowsIn(content: Buffer): Promise<number | undefined> {
 }
 
 function walletIn({ country, currency, provider }: Json): Wallet[] {
-  // No payment of ours is in a currency that we have no name for.
+  // No payment is in a currency that the service does not know.
   if (typeof currency !== 'string' || !isCurrency(currency)) return [];
   return [
     { country: textOf(country), currency, ...(textOf(provider) !== '' && { provider: textOf(provider) }) },
@@ -210,21 +213,21 @@ function windowsOf({ from, to }: Period): Period[] {
   });
 }
 
-/** As the provider's samples write it: UTC, without saying so, and in whole seconds, none of which is left out. */
+/** In the format of the provider's samples: UTC without a zone, in whole seconds, rounded so that no second is lost. */
 const startOf = (at: Date): string => at.toISOString().slice(0, 19);
 const endOf = (at: Date): string => startOf(new Date(Math.ceil(at.getTime() / 1_000) * 1_000));
 
-function refusalIn(answer: ProviderAnswer, told: Json): NotFetched {
+function fetchErrorIn(answer: ProviderResponse, reported: Json): NotFetched {
   const mayAsk = answer.kind === 'answered' && answer.status !== 401 && answer.status !== 403;
-  if (mayAsk && told['status'] === 'REJECTED')
-    return { kind: 'refused', text: `the provider refuses to make the statement${failureIn(told)}` };
+  if (mayAsk && reported['status'] === 'REJECTED')
+    return { kind: 'refused', text: `the provider rejects the statement request${failureIn(reported)}` };
   const isNoAnswer = answer.kind === 'answered' && answer.status === 200;
   return isNoAnswer
-    ? unavailable('an answer is none to a request for a statement')
+    ? unavailable("the answer is not a statement request's answer")
     : notFetched(answer, credentials);
 }
 
-/** Its code alone: its sentence may repeat what it was sent. */
+/** Only the code: the message may repeat parts of the request. */
 function failureIn({ failureReason }: Json): string {
   const code = textOf(recordOf(failureReason)['failureCode']);
   return /^[A-Z_]{1,60}$/.test(code) ? ` (${code})` : '';

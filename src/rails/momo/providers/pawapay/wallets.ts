@@ -1,6 +1,6 @@
 /**
- * pawaPay's wallets (Merchant API v2, Finances, Wallet balances): one for each country and currency, or several where a
- * wallet is one network's alone. Balances are decimal texts.
+ * pawaPay's wallets (Merchant API v2, Finances, Wallet balances): one per country and currency, or several if a wallet
+ * belongs to a single network. Balances are decimal texts.
  */
 import {
   jsonOf,
@@ -8,13 +8,13 @@ import {
   type AskableWallets,
   type WalletsAnswer,
 } from '../../../../rail-kit/provider-wallets';
-import type { ProviderAnswer } from '../../../../rail-kit/provider-http';
+import type { ProviderResponse } from '../../../../rail-kit/provider-http';
 import type { Ask } from './ask';
 import { listOf } from './directory';
 import { pawapayStatement } from './statement';
 import { recordOf } from './transaction';
 
-/** It books what it does at once; a network's word to it may be a little late. */
+/** The provider books its own transactions at once; a network may report a little late. */
 const behindMs = 2 * 60_000;
 
 export function pawapayWallets(ask: Ask, baseUrl: string): AskableWallets {
@@ -31,13 +31,13 @@ export function pawapayWallets(ask: Ask, baseUrl: string): AskableWallets {
   };
 }
 
-function read(answer: ProviderAnswer): WalletsAnswer {
-  const told = jsonOf(answer);
-  if (!('json' in told)) return told;
-  const { balances } = recordOf(told.json);
+function read(answer: ProviderResponse): WalletsAnswer {
+  const reported = jsonOf(answer);
+  if (!('json' in reported)) return reported;
+  const { balances } = recordOf(reported.json);
   if (!Array.isArray(balances)) return { kind: 'unknown', text: 'an answer without balances' };
   return {
-    kind: 'told',
+    kind: 'reported',
     wallets: readWallets(
       listOf(balances).map(({ country, currency, balance }) => ({ country, currency, balance })),
     ),

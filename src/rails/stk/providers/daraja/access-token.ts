@@ -2,23 +2,23 @@ import {
   accessToken,
   tokenOf,
   type AccessToken,
-  type GivenToken,
-  type TokenShelf,
+  type IssuedToken,
+  type TokenCache,
 } from '../../../../rail-kit/access-token';
-import type { ProviderAnswer, ProviderHttp } from '../../../../rail-kit/provider-http';
+import type { ProviderResponse, ProviderHttp } from '../../../../rail-kit/provider-http';
 import type { StkSettings } from '../../settings';
 
-/** What the provider documents, where it does not say a time that can be read. */
+/** The documented lifetime, if the answer has none that can be read. */
 const lifeMs = 3_599_000;
 
 export function darajaToken(
   http: ProviderHttp,
-  shelf: TokenShelf,
+  tokens: TokenCache,
   { baseUrl, consumerKey, consumerSecret }: StkSettings,
 ): AccessToken {
   const authorization = `Basic ${Buffer.from(`${consumerKey}:${consumerSecret}`).toString('base64')}`;
   return accessToken(
-    shelf,
+    tokens,
     { rail: 'stk', baseUrl, key: consumerKey, secret: consumerSecret },
     async (timeoutMs) =>
       readToken(
@@ -33,14 +33,14 @@ export function darajaToken(
   );
 }
 
-function readToken(answer: ProviderAnswer): GivenToken {
+function readToken(answer: ProviderResponse): IssuedToken {
   if (answer.kind !== 'answered') return { kind: 'unavailable', text: answer.text };
   const body = (answer.json ?? {}) as { access_token?: unknown; expires_in?: unknown };
   const token = tokenOf(body.access_token);
   if (answer.status === 200 && token !== undefined) {
     // expires_in is a text of seconds.
-    const toldMs = Number(body.expires_in) * 1_000;
-    return { kind: 'token', token, lifeMs: toldMs > 0 ? toldMs : lifeMs };
+    const reportedMs = Number(body.expires_in) * 1_000;
+    return { kind: 'token', token, lifeMs: reportedMs > 0 ? reportedMs : lifeMs };
   }
   const kind =
     answer.status >= 400 && answer.status < 500 && answer.status !== 429 ? 'refused' : 'unavailable';

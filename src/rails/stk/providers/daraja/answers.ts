@@ -1,30 +1,30 @@
 import { cutText } from '../../../../domain/cut-text';
 import type { ErrorCode } from '../../../../domain/errors';
-import type { Acceptance, Finding } from '../../../../domain/outcome';
-import type { ProviderAnswer } from '../../../../rail-kit/provider-http';
+import type { SubmissionResult, ProviderResult } from '../../../../domain/outcome';
+import type { ProviderResponse } from '../../../../rail-kit/provider-http';
 import { fieldNamedIn, type WireField } from '../../../../rail-kit/provider-words';
 import { resultOf, type Result } from './result-codes';
 
-type Answer = ProviderAnswer | { kind: 'account_refused'; text: string };
+type Answer = ProviderResponse | { kind: 'account_refused'; text: string };
 
 interface Envelope {
   errorCode: string;
   errorMessage: string;
 }
 
-/** The access token was not taken. */
-const tokenRefusal = /^(?:404\.001\.03|400\.003\.01)$/;
+/** The provider rejected the access token. */
+const tokenError = /^(?:404\.001\.03|400\.003\.01)$/;
 
 /**
- * The refusals that prove, whatever HTTP status they come with, that nothing was done. One code stands for several
- * things, so its message is read: only the messages listed here are known to be refusals.
+ * Rejections that prove, with any HTTP status, that nothing was done. One code can mean several things, so the message
+ * is checked too: only the messages in this list are known rejections.
  */
-export const refusals: { code: RegExp; text?: RegExp; means: ErrorCode | 'not_sent' }[] = [
+export const errorCodes: { code: RegExp; text?: RegExp; means: ErrorCode | 'not_sent' }[] = [
   { code: /^500\.001\.1001$/, text: /lock subscriber/i, means: 'CUSTOMER_BUSY' },
   { code: /^500\.001\.1001$/, text: /wrong credentials/i, means: 'PROVIDER_ACCOUNT_REFUSED' },
   { code: /^500\.001\.1001$/, text: /merchant does not exist/i, means: 'PROVIDER_ACCOUNT_REFUSED' },
-  { code: tokenRefusal, means: 'PROVIDER_ACCOUNT_REFUSED' },
-  // Too many requests, at once or in all: refused before any effect, so it may be sent again.
+  { code: tokenError, means: 'PROVIDER_ACCOUNT_REFUSED' },
+  // Too many requests, at once or in total. Rejected before any effect, so the request may be sent again.
   { code: /^500\.003\.02$/, text: /spike arrest/i, means: 'not_sent' },
   { code: /^500\.003\.03$/, text: /quota violation/i, means: 'not_sent' },
 ];
@@ -37,8 +37,8 @@ const fields: readonly WireField[] = [
   { match: /transaction ?desc/i, field: 'transaction_desc' },
 ];
 
-/** An acceptance is believed only in full; what is unreadable is unknown, because the prompt may be out. */
-export function readAcceptance(answer: Answer): Acceptance {
+/** Only a complete acceptance counts. An unreadable answer means unknown, because the prompt may have been sent. */
+export function readSubmission(answer: Answer): SubmissionResult {
   if (answer.kind === 'account_refused') {
     return {
       kind: 'refused',
@@ -51,20 +51,20 @@ export function readAcceptance(answer: Answer): Acceptance {
   const { status, json, text } = answer;
   if (status === 429) return { kind: 'not_sent', text: 'too many requests' };
   const envelope = envelopeOf(json);
-  const listed = envelope && refusalListed(envelope);
+  const listed = envelope && listedError(envelope);
   if (listed) return listed;
-  if (isRefusal(answer)) return refusedBy(envelope ?? { errorCode: String(status), errorMessage: text });
+  if (isRejected(answer)) return refusedBy(envelope ?? { errorCode: String(status), errorMessage: text });
   if (status === 200 && !envelope) return readBody(json, text);
   return { kind: 'unknown', text: cutText(`${String(status)} ${text}`, 500) };
 }
 
-/** A page of HTML comes from something in between, which knows nothing of the prompt; so does a 408. */
-function isRefusal({ status, json }: ProviderAnswer & { kind: 'answered' }): boolean {
+/** HTML comes from a proxy, which knows nothing about the prompt; so does a 408. */
+function isRejected({ status, json }: ProviderResponse & { kind: 'answered' }): boolean {
   if (status === 401) return true;
   return json !== undefined && status >= 400 && status < 500 && status !== 408;
 }
 
-function readBody(json: unknown, text: string): Acceptance {
+function readBody(json: unknown, text: string): SubmissionResult {
   const body = (json ?? {}) as Record<string, unknown>;
   const { ResponseCode: code, CheckoutRequestID: reference, MerchantRequestID: request } = body;
   const customerMessage = body['CustomerMessage'];
@@ -88,8 +88,8 @@ function readBody(json: unknown, text: string): Acceptance {
   };
 }
 
-function refusalListed({ errorCode, errorMessage }: Envelope): Acceptance | undefined {
-  const listed = refusals.find(
+function listedError({ errorCode, errorMessage }: Envelope): SubmissionResult | undefined {
+  const listed = errorCodes.find(
     ({ code, text }) => code.test(errorCode) && (text?.test(errorMessage) ?? true),
   );
   if (listed?.means === 'not_sent') return { kind: 'not_sent', text: errorMessage };
@@ -103,7 +103,7 @@ function refusalListed({ errorCode, errorMessage }: Envelope): Acceptance | unde
   );
 }
 
-function refusedBy({ errorCode, errorMessage }: Envelope): Acceptance {
+function refusedBy({ errorCode, errorMessage }: Envelope): SubmissionResult {
   return {
     kind: 'refused',
     publicCode: 'PROVIDER_REJECTED_REQUEST',
@@ -115,8 +115,8 @@ function refusedBy({ errorCode, errorMessage }: Envelope): Acceptance {
 
 const unknownCode: Result & { means: 'failed' } = { means: 'failed', isDoubtful: true };
 
-/** The status query carries no receipt, amount or phone: only how it ended. */
-export function readStatus(answer: Answer, providerReference: string): Finding {
+/** The status query contains no receipt, amount or phone number, only the result. */
+export function readStatus(answer: Answer, providerReference: string): ProviderResult {
   if (answer.kind !== 'answered') return { kind: 'unknown', text: answer.text };
   const envelope = envelopeOf(answer.json);
   if (envelope) {
@@ -127,7 +127,7 @@ export function readStatus(answer: Answer, providerReference: string): Finding {
   const body = (answer.json ?? {}) as Record<string, unknown>;
   const code = typeof body['ResultCode'] === 'number' ? String(body['ResultCode']) : body['ResultCode'];
   if (answer.status !== 200 || typeof code !== 'string') return { kind: 'unknown', text: answer.text };
-  // An answer about another prompt says nothing about this one.
+  // An answer about another prompt has no meaning for this one.
   if (body['CheckoutRequestID'] !== providerReference)
     return { kind: 'unknown', text: 'another CheckoutRequestID' };
   const text = typeof body['ResultDesc'] === 'string' ? body['ResultDesc'] : '';
@@ -144,10 +144,10 @@ export function readStatus(answer: Answer, providerReference: string): Finding {
   };
 }
 
-/** The provider no longer takes our token; nothing else happened. */
-export function isTokenRefusal(answer: ProviderAnswer): boolean {
+/** The provider no longer accepts our token; nothing else happened. */
+export function isTokenError(answer: ProviderResponse): boolean {
   if (answer.kind !== 'answered') return false;
-  return answer.status === 401 || tokenRefusal.test(envelopeOf(answer.json)?.errorCode ?? '');
+  return answer.status === 401 || tokenError.test(envelopeOf(answer.json)?.errorCode ?? '');
 }
 
 function envelopeOf(json: unknown): Envelope | undefined {

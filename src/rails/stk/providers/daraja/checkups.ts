@@ -4,15 +4,15 @@ import type { AccessToken } from '../../../../rail-kit/access-token';
 import type { ProviderCheckup } from '../../../../rail-kit/provider-checkups';
 import type { StkSettings } from '../../settings';
 
-/** Safaricom's developer portal names it as its sandbox's own (Lipa na M-Pesa Online, test credentials). */
+/** The sandbox's shortcode in Safaricom's developer portal (Lipa na M-Pesa Online, test credentials). */
 const sandboxShortcode = '174379';
-/** Words that addresses must not hold, as the portal says of Customer to Business; single rules go beyond them. */
+/** Words that addresses must not contain, as the portal says for Customer to Business; some rules go further. */
 const refusedWords = /m-?pesa|safaricom|\bexec?\b|\bcmd\b|\bsql\b|\bquery\b/i;
 
 const credentials =
   'STK_CONSUMER_KEY and STK_CONSUMER_SECRET; on developer.safaricom.co.ke, My Apps, the app of this environment';
 
-/** The provider has nothing to read but a token: no balance, no settings, no list of addresses. */
+/** Only the token can be checked: the provider has no API for balance, settings or addresses here. */
 export function darajaCheckups(
   stk: StkSettings,
   { environment, callbackBase }: { environment: Environment; callbackBase: string },
@@ -23,10 +23,11 @@ export function darajaCheckups(
       name: 'token',
       async examine({ timeoutMs }) {
         const given = await token.get(timeoutMs);
-        // Asked for anew only where our processes have none: a new token ends the one that they use.
-        if (given.kind === 'token') return [ok('The consumer key and secret have a token that lives.')];
-        if (given.kind === 'refused') return [fault(`No token is given (${given.text}).`, credentials)];
-        return [fault(`The provider gave no token, and no refusal (${given.text}).`)];
+        // Requests a token only if no process has one: a new token invalidates the one in use.
+        if (given.kind === 'token') return [ok('The consumer key and secret have a valid token.')];
+        if (given.kind === 'refused')
+          return [fault(`The provider rejects the request for a token (${given.text}).`, credentials)];
+        return [fault(`The provider gave neither a token nor a rejection (${given.text}).`)];
       },
     },
     { name: 'shortcode', examine: () => Promise.resolve(shortcode(stk, environment)) },
@@ -38,17 +39,17 @@ export function darajaCheckups(
 }
 
 function shortcode(stk: StkSettings, environment: Environment): Diagnosis[] {
-  const untold = attention(
-    `Shortcode ${stk.shortcode} (${stk.transactionType}, credited to ${stk.partyB}) and its passkey are only proven by a first push: there is nothing to ask.`,
+  const unreported = attention(
+    `Shortcode ${stk.shortcode} (${stk.transactionType}, credited to ${stk.partyB}) and its passkey can only be verified by a first push: the provider has no call for it.`,
     'docs/going-live.md: a push of the smallest amount to a handset of your own',
   );
-  if (environment === 'sandbox' || stk.shortcode !== sandboxShortcode) return [untold];
+  if (environment === 'sandbox' || stk.shortcode !== sandboxShortcode) return [unreported];
   return [
     fault(
       `${sandboxShortcode} is the shortcode of the provider's sandbox.`,
-      'STK_SHORTCODE and STK_PASSKEY; the mail that grants Lipa na M-Pesa Online tells yours',
+      'STK_SHORTCODE and STK_PASSKEY; the mail that grants Lipa na M-Pesa Online contains yours',
     ),
-    untold,
+    unreported,
   ];
 }
 
@@ -60,14 +61,14 @@ function callbackRules(
   const [word] = refusedWords.exec(callbackBase) ?? [];
   if (word !== undefined) {
     return attention(
-      `The callback address has "${word}" in it, a word that the provider is known to refuse.`,
+      `The callback address contains "${word}", a word that the provider is known to reject.`,
       'MALIPO_PUBLIC_URL, another host name',
     );
   }
   if (environment === 'live' && callbackAddresses.length === 0) {
     return attention(
-      'Callbacks are taken from any address that knows their path; they are not signed.',
-      "STK_CALLBACK_ADDRESSES with the provider's addresses, where your proxy passes the caller's on",
+      'The service accepts callbacks from every address that knows their path; they are not signed.',
+      "STK_CALLBACK_ADDRESSES with the provider's addresses, if your proxy forwards the caller's address",
     );
   }
   return ok('Every prompt names its own callback address; nothing is registered.');

@@ -1,32 +1,36 @@
 import { cutText } from '../../../../domain/cut-text';
 import { exponentOf } from '../../../../domain/money';
-import type { Acceptance, Finding } from '../../../../domain/outcome';
+import type { SubmissionResult, ProviderResult } from '../../../../domain/outcome';
 import { compactWallClock, networkZone } from '../../../../domain/time';
-import { instructionLeastMs } from '../../../../payments/submit/write-attempt';
+import { submissionLeastMs } from '../../../../payments/submit/write-attempt';
 import type { AskableWallets } from '../../../../rail-kit/provider-wallets';
 import type { ProviderCheckups } from '../../../../rail-kit/provider-checkups';
-import { providerHttp, type ProviderAnswer, type ProviderRequest } from '../../../../rail-kit/provider-http';
+import {
+  providerHttp,
+  type ProviderResponse,
+  type ProviderRequest,
+} from '../../../../rail-kit/provider-http';
 import type { Operation, ProviderCall, RailSettings } from '../../../../rail-kit/rail';
 import type { StatementSource } from '../../../../reconciliation/statement-source';
 import type { PaymentRow } from '../../../../store/tables';
 import type { StkSettings } from '../../settings';
 import { darajaToken } from './access-token';
 import { darajaWallets } from './account-balance';
-import { findingOf, readCallback } from './callback-body';
+import { resultOfCallback, readCallback } from './notification-body';
 import { darajaCheckups } from './checkups';
 import { pullTransactions } from './pull-transactions';
 import {
-  findingOfResult,
+  resultOfStatus,
   originalIdOf,
-  readStatusAcceptance,
+  readStatusSubmission,
   readStatusResult,
   statusRequest,
   type Initiator,
 } from './transaction-status';
-import { readAcceptance, readStatus, isTokenRefusal } from './answers';
+import { readSubmission, readStatus, isTokenError } from './answers';
 import { accountReferenceLength } from './wire';
 
-/** What the provider documents as the longest text it takes. */
+/** The documented maximal length. */
 const transactionDescLength = 13;
 
 interface Provider extends Pick<
@@ -34,26 +38,26 @@ interface Provider extends Pick<
   'initiate' | 'retrieveStatus' | 'readNotification' | 'requestReceipt'
 > {
   checkups(): ProviderCheckups;
-  /** Where somebody may ask. */
+  /** Set if the account has an initiator. */
   wallets?: AskableWallets;
-  /** Where the account has Pull Transactions. */
+  /** Set if the account has Pull Transactions. */
   statementSource?: StatementSource;
 }
 
-/** Safaricom Daraja, M-Pesa Express. No idempotency key exists: an instruction is sent once and never again. */
+/** Safaricom Daraja, M-Pesa Express. It has no idempotency key, so a prompt is submitted once and never again. */
 export function darajaProvider(stk: StkSettings, settings: RailSettings, callbackBase: string): Provider {
   const http = providerHttp('stk', stk.baseUrl, settings.observe);
   const { initiator, pullNumber, shortcode } = stk;
   const tokens = darajaToken(http, settings.tokens, stk);
 
   function signed(): Record<string, string> {
-    // The provider checks its password against Nairobi time, whatever zone the service runs in.
+    // The provider checks its password against Nairobi time, whatever the service's time zone.
     const timestamp = compactWallClock(new Date(), networkZone);
     const password = Buffer.from(`${stk.shortcode}${stk.passkey}${timestamp}`).toString('base64');
     return { BusinessShortCode: stk.shortcode, Password: password, Timestamp: timestamp };
   }
 
-  /** A refused token was refused before any effect, so the call is repeated once with a new one. */
+  /** A rejected token was rejected before any effect, so the call is repeated once with a new token. */
   async function authorised(
     call: string,
     path: string,
@@ -63,14 +67,14 @@ export function darajaProvider(stk: StkSettings, settings: RailSettings, callbac
       leastMs = 1,
       ...wanted
     }: { timeoutMs: number; leastMs?: number } & Pick<ProviderRequest, 'answerBytesMax' | 'wantsBody'>,
-  ): Promise<ProviderAnswer | { kind: 'account_refused'; text: string }> {
+  ): Promise<ProviderResponse | { kind: 'account_refused'; text: string }> {
     const deadline = Date.now() + timeoutMs;
     for (let repeated = false; ; repeated = true) {
       const token = await tokens.get(Math.max(1, deadline - Date.now()));
       if (token.kind === 'refused') return { kind: 'account_refused', text: token.text };
       if (token.kind === 'unavailable') return { kind: 'not_sent', text: token.text };
       const leftMs = deadline - Date.now();
-      if (leftMs < leastMs) return { kind: 'not_sent', text: 'the token came too late' };
+      if (leftMs < leastMs) return { kind: 'not_sent', text: 'the token arrived too late' };
       const answer = await http.send({
         call,
         method: 'POST',
@@ -80,7 +84,7 @@ export function darajaProvider(stk: StkSettings, settings: RailSettings, callbac
         timeoutMs: leftMs,
         ...wanted,
       });
-      if (repeated || !isTokenRefusal(answer)) return answer;
+      if (repeated || !isTokenError(answer)) return answer;
       tokens.forget(token.token);
     }
   }
@@ -92,18 +96,18 @@ export function darajaProvider(stk: StkSettings, settings: RailSettings, callbac
     { timeoutMs }: ProviderCall,
   ): ReturnType<NonNullable<Operation['requestReceipt']>> {
     if (originalIdOf(payment) === '')
-      return { kind: 'not_asked', text: 'its MerchantRequestID is not known' };
+      return { kind: 'not_asked', text: 'the MerchantRequestID of the payment is not known' };
     const urls = {
       result: `${callbackBase}/receipt/${token}`,
       timeout: `${callbackBase}/no-receipt/${token}`,
     };
     const path = '/mpesa/transactionstatus/v1/query';
     const body = statusRequest(payment, stk.shortcode, initiator, urls);
-    return readStatusAcceptance(await authorised('receipt', path, () => body, { timeoutMs }));
+    return readStatusSubmission(await authorised('receipt', path, () => body, { timeoutMs }));
   }
 
   return {
-    async initiate(payment: PaymentRow, { timeoutMs }: ProviderCall): Promise<Acceptance> {
+    async initiate(payment: PaymentRow, { timeoutMs }: ProviderCall): Promise<SubmissionResult> {
       const phone = payment.phone_number ?? '';
       const answer = await authorised(
         'initiate',
@@ -119,12 +123,12 @@ export function darajaProvider(stk: StkSettings, settings: RailSettings, callbac
           TransactionDesc: cutText(payment.details['transaction_desc'] ?? '', transactionDescLength),
           ...signed(),
         }),
-        { timeoutMs, leastMs: instructionLeastMs(timeoutMs) },
+        { timeoutMs, leastMs: submissionLeastMs(timeoutMs) },
       );
-      return readAcceptance(answer);
+      return readSubmission(answer);
     },
 
-    async retrieveStatus(payment: PaymentRow, { timeoutMs }: ProviderCall): Promise<Finding> {
+    async retrieveStatus(payment: PaymentRow, { timeoutMs }: ProviderCall): Promise<ProviderResult> {
       const answer = await authorised(
         'query',
         '/mpesa/stkpushquery/v1/query',
@@ -134,11 +138,11 @@ export function darajaProvider(stk: StkSettings, settings: RailSettings, callbac
       return readStatus(answer, payment.provider_reference ?? '');
     },
 
-    readNotification({ body }): Finding {
+    readNotification({ body }): ProviderResult {
       const callback = readCallback(body);
-      if (callback) return findingOf(callback);
+      if (callback) return resultOfCallback(callback);
       const result = readStatusResult(body);
-      return result ? findingOfResult(result) : { kind: 'unknown', text: 'not a callback' };
+      return result ? resultOfStatus(result) : { kind: 'unknown', text: 'not a callback' };
     },
 
     ...(initiator && {

@@ -1,12 +1,12 @@
 /**
- * Fetches the statement by Pull Transactions: what customers have paid to a shortcode within the last 48 hours
- * (https://developer.safaricom.co.ke/apis/PullTransaction). The shortcode is registered once; 1001 says that it was before.
- * Times are asked for by Nairobi's clock. `OffSetValue` is the row to begin with, and how many rows an answer has is told
- * nowhere: so they are asked for until there are none. Charges, withdrawals and reversals are not in it.
+ * Fetches the statement by Pull Transactions: customers' payments to a shortcode within the last 48 hours
+ * (https://developer.safaricom.co.ke/apis/PullTransaction). The shortcode is registered once; 1001 means that it was
+ * registered before. Times are in Nairobi time. `OffSetValue` is the first row, and the number of rows per answer is
+ * not documented, so pages are fetched until one is empty. Charges, withdrawals and reversals are not included.
  */
 import { isLosslessNumber, parse, stringify } from 'lossless-json';
 import { wallClock } from '../../../../domain/time';
-import type { ProviderAnswer } from '../../../../rail-kit/provider-http';
+import type { ProviderResponse } from '../../../../rail-kit/provider-http';
 import { askPatiently, notFetched, statementRequestMs } from '../../../../rail-kit/statement-calls';
 import type { Period } from '../../../../reconciliation/reconcile';
 import {
@@ -19,7 +19,7 @@ import { recordOf } from './wire';
 
 const keptMs = 48 * 3_600_000;
 const minuteMs = 60_000;
-/** Rows that went out of the 48 hours while pages are asked for would let others slip through between two of them. */
+/** Rows that leave the 48 hours between two pages would shift others past the offset. */
 const marginMs = 15 * minuteMs;
 const secondMs = 1_000;
 const pagesMax = 5_000;
@@ -28,13 +28,13 @@ const zone = 'Africa/Nairobi';
 const permission =
   'STK_PULL_TRANSACTIONS; the product has to be granted to the app on developer.safaricom.co.ke';
 const tooOld =
-  'Pull Transactions has the last 48 hours alone; what is older stands in the organisation statement of the M-Pesa portal';
+  'Pull Transactions has only the last 48 hours; older transactions are in the organisation statement of the M-Pesa portal';
 
-/** Registered and found; registered before, or nothing found. */
+/** 1000: registered, or transactions found. 1001: registered before, or none found. */
 const [done, nothingNew] = ['1000', '1001'];
 
 type Json = Record<string, unknown>;
-type Answer = ProviderAnswer | { kind: 'account_refused'; text: string };
+type Answer = ProviderResponse | { kind: 'account_refused'; text: string };
 
 interface PullQuestion {
   path: string;
@@ -46,13 +46,13 @@ interface PullQuestion {
 
 interface PulledAccount {
   shortcode: string;
-  /** The number in the provider's records of the shortcode: 254 and nine digits. */
+  /** The phone number in the provider's records of the shortcode: 254 and nine digits. */
   nominatedNumber: string;
-  /** The provider wants one, and documents nothing that would come there. */
+  /** The provider requires an address, and documents no calls to it. */
   callbackUrl: string;
 }
 
-/** @param ask sends a question with the rail's token. */
+/** @param ask sends a request with the rail's token. */
 export function pullTransactions(
   ask: (question: PullQuestion) => Promise<Answer>,
   { shortcode, nominatedNumber, callbackUrl }: PulledAccount,
@@ -60,8 +60,12 @@ export function pullTransactions(
 ): StatementSource {
   let isRegistered = false;
 
-  /** @returns what was answered, with its numbers as they were written, or that nothing was. */
-  async function told(path: string, body: Json, call: StatementCall): Promise<{ told: Json } | NotFetched> {
+  /** @returns the answer, with its numbers as written, or why there is none. */
+  async function reported(
+    path: string,
+    body: Json,
+    call: StatementCall,
+  ): Promise<{ reported: Json } | NotFetched> {
     const question = {
       path,
       body: { ShortCode: shortcode, ...body },
@@ -71,21 +75,21 @@ export function pullTransactions(
     } as const;
     const answer = await askPatiently(() => ask(question), call, timeScale);
     if (answer.kind !== 'answered' || answer.status !== 200) return notFetched(answer, permission);
-    return { told: parsedOf(answer.body ?? '') };
+    return { reported: parsedOf(answer.body ?? '') };
   }
 
   async function register(call: StatementCall): Promise<NotFetched | undefined> {
-    const answer = await told(
+    const answer = await reported(
       '/pulltransactions/v1/register',
       { RequestType: 'Pull', NominatedNumber: nominatedNumber, CallBackURL: callbackUrl },
       call,
     );
     if ('kind' in answer) return answer;
     // Documented in one word, and seen in two.
-    const status = textIn(answer.told['ResponseStatus'] ?? answer.told['Response Status']);
+    const status = textIn(answer.reported['ResponseStatus'] ?? answer.reported['Response Status']);
     isRegistered = status === done || status === nothingNew;
     if (isRegistered) return undefined;
-    if (status === '') return { kind: 'unavailable', text: 'an answer is none to a registration' };
+    if (status === '') return { kind: 'unavailable', text: "the answer is not a registration's answer" };
     return {
       kind: 'refused',
       text: `the shortcode is not registered (${codeIn(status)}): see ${permission}`,
@@ -97,7 +101,7 @@ export function pullTransactions(
     { from, to }: Period,
     call: StatementCall,
   ): Promise<unknown[] | NotFetched> {
-    const answer = await told(
+    const answer = await reported(
       '/pulltransactions/v1/query',
       {
         StartDate: wallClock(from, zone),
@@ -107,12 +111,12 @@ export function pullTransactions(
       call,
     );
     if ('kind' in answer) return answer;
-    const code = textIn(answer.told['ResponseCode']);
-    const rows = rowsIn(answer.told['Response'] ?? answer.told['Transaction']);
+    const code = textIn(answer.reported['ResponseCode']);
+    const rows = rowsIn(answer.reported['Response'] ?? answer.reported['Transaction']);
     const isPage = code === done ? rows !== undefined : code === nothingNew && !rows?.length;
     if (isPage) return rows ?? [];
     if (code === '' || code === done || code === nothingNew)
-      return { kind: 'unavailable', text: 'an answer is no page of Pull Transactions' };
+      return { kind: 'unavailable', text: 'the answer is not a page of Pull Transactions' };
     return { kind: 'refused', text: `the provider answers ${codeIn(code)} to Pull Transactions` };
   }
 
@@ -135,10 +139,11 @@ export function pullTransactions(
         bytes += written.reduce((sum, row) => sum + row.length, 0);
         if (pages === pagesMax || bytes > statementBytesMax)
           return { kind: 'refused', text: 'there are too many transactions to list' };
-        // One page may repeat another's row. Who tells nothing new twice in a row does not know the offset.
+        // A page may repeat rows of another one. Two pages in a row without new rows mean that the provider ignores the
+        // offset.
         repeated = written.some((row) => !seen.has(row)) ? 0 : repeated + 1;
         if (repeated > 1)
-          return { kind: 'unavailable', text: 'the provider gives the same transactions again' };
+          return { kind: 'unavailable', text: 'the provider returns the same transactions again' };
         for (const row of written) seen.add(row);
       }
       const file = {
@@ -156,7 +161,7 @@ export function pullTransactions(
   };
 }
 
-/** In whole seconds, for that is what can be asked. */
+/** In whole seconds, the API's precision. */
 function withinWhatIsKept({ from, to }: Period): Period | undefined {
   const earliest = Math.ceil((Date.now() - keptMs + marginMs) / minuteMs) * minuteMs;
   const begins = Math.max(from.getTime(), earliest);
@@ -164,7 +169,7 @@ function withinWhatIsKept({ from, to }: Period): Period | undefined {
   return begins < ends ? { from: new Date(begins), to: new Date(ends) } : undefined;
 }
 
-/** The documented list of lists, a plain list, or the text `[[]]` of nothing. */
+/** The documented list of lists, a plain list, or the text `[[]]` for an empty one. */
 function rowsIn(list: unknown): unknown[] | undefined {
   if (list === '[[]]' || list === '[]') return [];
   return Array.isArray(list) ? (list as unknown[]).flat() : undefined;
@@ -181,10 +186,10 @@ function parsedOf(body: string): Json {
 const textIn = (value: unknown): string =>
   isLosslessNumber(value) ? value.toString() : typeof value === 'string' ? value : '';
 
-/** For an operator: a code is short, and what is not is no code. */
+/** For an operator. A code is short; anything longer is a text. */
 const codeIn = (text: string): string => (/^[\w.-]{1,20}$/.test(text) ? text : 'in words');
 
-/** The payer's name is of no use here. */
+/** The payer's name is not needed here. */
 function withoutName(row: unknown): unknown {
   if (typeof row !== 'object' || row === null || isLosslessNumber(row)) return row;
   const { sender: _, ...rest } = row as Json;

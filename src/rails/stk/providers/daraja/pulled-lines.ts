@@ -1,8 +1,8 @@
 /**
- * The lines of what Pull Transactions has answered. A transaction is a customer's payment to the shortcode:
- * `{ transactionId, trxDate, msisdn, sender, transactiontype, billreference, amount, organizationname }`, its keys in small
- * letters (https://developer.safaricom.co.ke/apis/PullTransaction). `trxDate` is documented with its zone; one without is
- * Nairobi's, as are all others of this provider.
+ * The lines in the answers of Pull Transactions. A transaction is a customer's payment to the shortcode: `{
+ * transactionId, trxDate, msisdn, sender, transactiontype, billreference, amount, organizationname }`, with keys in
+ * lower case (https://developer.safaricom.co.ke/apis/PullTransaction). `trxDate` is documented with its zone; without a
+ * zone it is Nairobi time, as in all other answers of this provider.
  */
 import { isLosslessNumber, parse } from 'lossless-json';
 import { mapSliced, type Sliced } from '../../../../domain/in-slices';
@@ -13,7 +13,7 @@ import { readJson } from '../../../../reconciliation/reading/json-text';
 import { StatementError, type StatementLine } from '../../../../reconciliation/statement';
 import { recordOf } from './wire';
 
-/** @throws StatementError unless every transaction can be read. They are counted from 1. */
+/** @throws StatementError if any transaction cannot be read. They are counted from 1. */
 export function* readPulled(json: string): Sliced<StatementLine[]> {
   const rows = yield* transactionsIn(json);
   const dateOf = dateReader([], 'Africa/Nairobi');
@@ -26,7 +26,7 @@ function* transactionsIn(json: string): Sliced<unknown[]> {
   return transactions as unknown[];
 }
 
-/** What customers pay, to a bill or a till; one without a type is one, too. Others are a person's question. */
+/** Customers' payments, to a bill or a till. A transaction without a type counts as one. An operator reviews others. */
 const payments = new Set(['', 'c2b-pay-bill-debit', 'c2b-buy-goods-debit']);
 
 function lineOf(row: unknown, n: number, dateOf: ReturnType<typeof dateReader>): StatementLine {
@@ -54,7 +54,7 @@ function lineOf(row: unknown, n: number, dateOf: ReturnType<typeof dateReader>):
     amountMinor: leaves ? -amountMinor : amountMinor,
     currency: 'KES',
     at: dateOf(cell('trxDate'), n),
-    // Nothing else is told of here.
+    // The list contains only completed transactions.
     state: 'completed',
     ...(phone === undefined ? {} : { phone }),
     ...(type === '' ? {} : { description: type }),

@@ -1,13 +1,13 @@
-/** The provider's result codes (M-Pesa Express), in our words. Kept as data, to be compared line by line. */
+/** The provider's result codes (M-Pesa Express) and their meanings. Kept as data, to be compared line by line. */
 
 export type StkResult = 'succeeded' | 'failed' | 'cancelled' | 'timed_out' | 'open';
 
 interface Line {
   means: StkResult;
   what: string;
-  /** Who says so: the provider itself, several integrations that agree, or one source alone. */
+  /** The source of the meaning: the provider itself, several integrations that agree, or a single one. */
   source: 'provider' | 'several' | 'single';
-  /** The fault lies in our own account or set-up: an operator has to mend it. */
+  /** The fault is in our own account or configuration: an operator must correct it. */
   ourAccount?: true;
 }
 
@@ -17,7 +17,8 @@ export const stkResult: Record<string, Line> = {
   '0': { means: 'succeeded', what: 'paid', source: 'provider' },
   '1': { means: failed, what: 'insufficient balance', source: 'provider' },
   '2': { means: failed, what: 'declined by the network', source: 'single' },
-  // Of this prompt, which nobody saw; it says nothing of the one before, which may be another merchant's of ours.
+  // About this prompt, which no customer saw. It says nothing about the earlier prompt, which may belong to another
+  // merchant.
   '17': { means: failed, what: 'the same customer and amount within two minutes', source: 'provider' },
   '26': { means: failed, what: 'system busy', source: 'several' },
   '1001': { means: failed, what: 'subscriber locked: another session is open', source: 'several' },
@@ -28,7 +29,7 @@ export const stkResult: Record<string, Line> = {
   '2001': { means: failed, what: 'wrong PIN, or the account has an issue', source: 'provider' },
   '2028': {
     means: failed,
-    what: 'PartyB, or the type of transaction, is not right for the shortcode',
+    what: 'PartyB or the transaction type does not fit the shortcode',
     source: 'single',
     ourAccount: true,
   },
@@ -45,23 +46,23 @@ function limitsAndSetUp(codes: string[]): Record<string, Line> {
   return Object.fromEntries(codes.map((code) => [code, line]));
 }
 
-/** What a result says, by its code and its words. */
+/** The meaning of a result's code and text. */
 export interface Result {
   means: StkResult;
   ourAccount?: true;
-  /** A single source knows the code, or none does: from a query alone it counts once it was seen twice. */
+  /** Only one source or none knows the code. From a query alone, it counts once it was seen twice. */
   isDoubtful: boolean;
 }
 
 /**
- * The words come first: "still under processing" was seen beside codes that end a payment elsewhere.
- * @returns undefined for a code that nobody knows.
+ * The text has priority: "still under processing" was seen with codes that otherwise end a payment.
+ * @returns undefined for an unknown code.
  */
 export function resultOf(code: string, text: string): Result | undefined {
   if (/under processing|being processed/i.test(text)) return { means: 'open', isDoubtful: false };
   // Some sources write single digits with a leading zero.
   const plain = code.replace(/^0+(?=\d)/, '');
-  // A code comes from outside, and `toString` is no result.
+  // The code is external input, and `toString` is not a result.
   const line = Object.hasOwn(stkResult, plain) ? stkResult[plain] : undefined;
   return (
     line && {

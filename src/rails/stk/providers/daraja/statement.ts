@@ -1,11 +1,11 @@
 /**
- * The organisation statement of an M-Pesa shortcode, as the organisation portal (org.ke.m-pesa.com) exports it: some lines
- * about the organisation, then a table. Its columns are in no document of the provider's; integrators describe them, such
- * as https://mifosforge.jira.com/wiki/pages/viewpage.action?pageId=4850216. Times are Nairobi's; what is withdrawn may be
- * written with a minus or without, and in one way in one file. What was fetched is JSON.
+ * The organisation statement of an M-Pesa shortcode, as the organisation portal (org.ke.m-pesa.com) exports it: some
+ * lines about the organisation, then a table. The provider documents no columns; integrators describe them, such as
+ * https://mifosforge.jira.com/wiki/pages/viewpage.action?pageId=4850216. Times are in Nairobi time. Withdrawn amounts
+ * may have a minus or not, but one file has only one form. Fetched statements are JSON.
  *
- * `Details` holds what customers and payees typed (`… Acc. SCHOOL FEES`): no word in it decides about money. The reason
- * type is the provider's own.
+ * `Details` contains texts that customers and payees typed (`… Acc. SCHOOL FEES`): no word in it decides about money.
+ * The reason type is the provider's own.
  */
 import { cutText } from '../../../../domain/cut-text';
 import { mapSliced } from '../../../../domain/in-slices';
@@ -63,7 +63,7 @@ export const darajaStatement: StatementFormat = {
       id: 'receipt',
     });
     for (const cell of cellsIn(rows, 'party')) assertZeroKept(cell);
-    // What a customer typed is a text, kept as it is: it is damaged only where the details say something else.
+    // The customer's text is kept as it is. It is damaged only if the details have another one.
     for (const { n, cells } of rows) {
       cells.account = typed(cells.account);
       assertAsTyped(cells, n);
@@ -78,7 +78,7 @@ export const darajaStatement: StatementFormat = {
 function lineOf({ n, cells }: Row<keyof typeof columns>, at: Date): StatementLine {
   const word = cells.status.toLowerCase();
   const state = meaningOf(states, word);
-  if (state === undefined) throw new StatementError(`"${cells.status}" is no status of a transaction`, n);
+  if (state === undefined) throw new StatementError(`"${cells.status}" is not a transaction status`, n);
   const paidIn = amountIn(cells.paidIn, n);
   const withdrawn = amountIn(cells.withdrawn, n);
   if (paidIn !== 0n && withdrawn !== 0n) throw new StatementError('it is both paid in and withdrawn', n);
@@ -107,7 +107,7 @@ function lineOf({ n, cells }: Row<keyof typeof columns>, at: Date): StatementLin
   };
 }
 
-/** Where some of what left has a minus, the others may have come back. @throws StatementError for the first of the others. */
+/** If some withdrawals have a minus, those without one may be returns. @throws StatementError for the first of them. */
 function assertOneSign(rows: readonly Row<keyof typeof columns>[]): void {
   const moved = rows.filter(({ cells }) => cells.status.toLowerCase() === 'completed');
   const signed = moved.map(({ n, cells: { withdrawn: text } }) => ({ n, text, minor: amountIn(text, n) }));
@@ -116,7 +116,7 @@ function assertOneSign(rows: readonly Row<keyof typeof columns>[]): void {
   if (withMinus && without)
     throw new StatementError(
       `"${cutText(without.text, 40)}" is withdrawn without a minus, and "${cutText(withMinus.text, 40)}" of line ` +
-        `${withMinus.n} has one: which way it went cannot be said; bring the file as the provider exports it`,
+        `${withMinus.n} has one: its direction is unclear; upload the provider's original export`,
       without.n,
     );
 }
@@ -124,24 +124,24 @@ function assertOneSign(rows: readonly Row<keyof typeof columns>[]): void {
 const words = (text: string): string => text.toLowerCase().replaceAll(/\s+/g, ' ').trim();
 
 /**
- * The details end with what the customer typed, behind the provider's own `Acc.`, and may be cut there.
- * @throws StatementError where the account is something else: a spreadsheet has made a number of it.
+ * The details end with the customer's text after the provider's `Acc.`, and may be cut off.
+ * @throws StatementError if the account differs: a spreadsheet has changed it to a number.
  */
 function assertAsTyped(cells: Cells, n: number): void {
   const [details, account] = [typed(cells.details), cells.account].map(words) as [string, string];
   const at = details.indexOf(' acc.');
-  const told = details.slice(at + 5).trim();
-  if (at < 0 || told === '' || account === '') return;
+  const reported = details.slice(at + 5).trim();
+  if (at < 0 || reported === '' || account === '') return;
   const isTyped = details.endsWith(`acc. ${account}`) || details.includes(`acc. ${account} `);
-  if (isTyped || told === account || (told.length > 5 && account.startsWith(told))) return;
+  if (isTyped || reported === account || (reported.length > 5 && account.startsWith(reported))) return;
   throw new StatementError(
-    `"${cutText(cells.account, 40)}" is no reference: the details of its row say "${cutText(told, 40)}"; ` +
-      'bring the file as the provider exports it',
+    `"${cutText(cells.account, 40)}" is not the original reference: the details of its row say "${cutText(reported, 40)}"; ` +
+      "upload the provider's original export",
     n,
   );
 }
 
-/** The reason types of what customers pay, and their names at the beginning of details, each whole. */
+/** The reason types of customers' payments, and their names at the start of the details, compared as whole words. */
 const paymentReasons = new Set([
   ...[
     'pay bill',
@@ -161,7 +161,7 @@ const paymentReasons = new Set([
   ],
 ]);
 
-/** What came in is a customer's payment by the provider's own name for it; all else is a person's question. */
+/** Incoming money is a customer's payment if the provider's own type says so. An operator reviews everything else. */
 function deposited(cells: Cells, paidIn: bigint): StatementLine['kind'] {
   const [name = ''] = words(cells.details).split(/ (?:from|to) |, /, 1);
   const reason = words(cells.reason) || name;
@@ -169,9 +169,9 @@ function deposited(cells: Cells, paidIn: bigint): StatementLine['kind'] {
   return isPayment ? 'collection' : 'other';
 }
 
-/** The reason type of a charge, such as `Pay Bill Charge`: the provider's words alone. */
+/** The reason type of a charge, such as `Pay Bill Charge`: only the provider's words. */
 const chargeReason = /^[a-z0-9][a-z0-9 ()/&-]{0,60} charges?$/;
-/** What a charge is called where the export has no reason type, letter by letter. */
+/** The exact names of charges, for exports without reason types. */
 const chargeNames = new Set([
   ...[
     'pay bill charge',
@@ -191,16 +191,16 @@ const chargeNames = new Set([
 ]);
 
 /**
- * Collections are all that this rail does. What leaves the account is a charge where its own kind says so and nobody stands
- * on the other side; the reversal of what it names, to be found in our books; or else a person's question.
+ * This rail only collects. A withdrawal is a charge if its own type says so and it has no other party. It is a reversal
+ * if it names a payment in our books. An operator reviews everything else.
  */
 function withdrawal(cells: Cells): Pick<StatementLine, 'kind' | 'rule'> {
   const [reason, details] = [cells.reason, cells.details].map((text) =>
     text.toLowerCase().replaceAll(/\s+/g, ' '),
   ) as [string, string];
   const isReversal = /\brevers/.test(`${reason} ${details}`);
-  const isOfNobody = cells.linked === '' && cells.party === '' && cells.account === '';
-  if (isOfNobody && !isReversal) {
+  const isOfNoPayment = cells.linked === '' && cells.party === '' && cells.account === '';
+  if (isOfNoPayment && !isReversal) {
     if (chargeReason.test(reason)) return { kind: 'fee', rule: 'reason_type' };
     if (reason === '' && chargeNames.has(details)) return { kind: 'fee', rule: 'name_of_charge' };
   }

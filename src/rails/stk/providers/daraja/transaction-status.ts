@@ -1,23 +1,24 @@
 /**
- * Transaction Status: what a payment is called in the network's own books, its receipt. Safaricom's documentation of the
- * API says that it needs the receipt or the OriginatorConversationID of the payment; a CheckoutRequestID is neither. That
- * a prompt's MerchantRequestID is its OriginatorConversationID is not documented: results of such payments ("Pay Bill
- * Online") were seen in public to name one of the same form. So a result counts only where it names ours.
+ * Transaction Status: it returns the receipt, the payment's id in the network's books. Safaricom's documentation of the
+ * API says that it needs the receipt or the OriginatorConversationID of the payment; a CheckoutRequestID is neither. It
+ * is not documented that a prompt's MerchantRequestID is its OriginatorConversationID. Public results of such payments
+ * ("Pay Bill Online") contain one of the same form. So a result counts only if it has our id.
  */
 import { cutText } from '../../../../domain/cut-text';
 import { parseAmount } from '../../../../domain/money';
-import type { Finding } from '../../../../domain/outcome';
-import type { ProviderAnswer } from '../../../../rail-kit/provider-http';
+import type { ProviderResult } from '../../../../domain/outcome';
+import type { ProviderResponse } from '../../../../rail-kit/provider-http';
 import type { PaymentRow } from '../../../../store/tables';
 import type { StkSettings } from '../../settings';
-import { parsed, recordOf, textOf } from './wire';
+import { recordOf, textOf } from './wire';
+import { wireJson } from '../../../../rail-kit/wire-json';
 
-/** The type of a shortcode, of the identifiers that the provider documents. */
+/** The identifier type of a shortcode in the provider's documentation. */
 export const shortcodeType = '4';
 
 export type Initiator = NonNullable<StkSettings['initiator']>;
 
-/** What the provider calls the payment where it is not a prompt; empty where its acceptance was lost. */
+/** The provider's id of the payment apart from its prompt; empty if the answer to the submission was lost. */
 export function originalIdOf({ details }: PaymentRow): string {
   return details['merchant_request_id'] ?? '';
 }
@@ -42,9 +43,9 @@ export function statusRequest(
   };
 }
 
-/** That it was taken says nothing yet: the result comes to an address of its own. */
-export function readStatusAcceptance(
-  answer: ProviderAnswer | { kind: 'account_refused'; text: string },
+/** The acceptance itself says nothing: the result arrives at an address of its own. */
+export function readStatusSubmission(
+  answer: ProviderResponse | { kind: 'account_refused'; text: string },
 ): { kind: 'asked' } | { kind: 'not_asked'; text: string } {
   if (answer.kind !== 'answered') return { kind: 'not_asked', text: answer.text };
   const isTaken = answer.status === 200 && textOf(recordOf(answer.json)['ResponseCode']) === '0';
@@ -56,38 +57,38 @@ export function readStatusAcceptance(
 export interface StatusResult {
   code: string;
   text: string;
-  /** By the keys of its ResultParameters, which repeat some and leave the value of others out. */
+  /** By the keys of its ResultParameters. Some keys are repeated, and some have no value. */
   parameters: Record<string, string>;
 }
 
 /** @returns undefined for anything that is not a result. */
 export function readStatusResult(body: string): StatusResult | undefined {
-  const result = recordOf(recordOf(parsed(body))['Result']);
+  const result = recordOf(recordOf(wireJson(body))['Result']);
   const code = textOf(result['ResultCode']);
   if (code === '') return undefined;
-  const told = recordOf(result['ResultParameters'])['ResultParameter'];
+  const reported = recordOf(result['ResultParameters'])['ResultParameter'];
   const parameters: Record<string, string> = {};
-  for (const each of Array.isArray(told) ? told : [told]) {
+  for (const each of Array.isArray(reported) ? reported : [reported]) {
     const { Key: key, Value: value } = recordOf(each);
     if (typeof key === 'string' && textOf(value) !== '') parameters[key] = textOf(value);
   }
   return { code, text: textOf(result['ResultDesc']), parameters };
 }
 
-/** Only what is completed has a receipt; all else leaves it missing. */
-export function findingOfResult({ code, text, parameters }: StatusResult): Finding {
+/** Only a completed payment has a receipt; otherwise it stays missing. */
+export function resultOfStatus({ code, text, parameters }: StatusResult): ProviderResult {
   const {
     ReceiptNo: receipt,
     TransactionStatus: status = '',
     Amount: amount,
     FinalisedTime: at,
   } = parameters;
-  // That it is about our payment is seen in its amount alone.
+  // Only the amount shows whether the result belongs to our payment.
   if (code !== '0' || status !== 'Completed' || receipt === undefined || amount === undefined) {
     return { kind: 'unknown', text: cutText(`no receipt: ${code} ${status || text}`, 200) };
   }
   const amountMinor = parseAmount(amount, 'KES');
-  if (amountMinor === undefined) return { kind: 'unknown', text: 'no receipt: an amount that is none' };
+  if (amountMinor === undefined) return { kind: 'unknown', text: 'no receipt: the amount cannot be read' };
   return {
     kind: 'succeeded',
     code,

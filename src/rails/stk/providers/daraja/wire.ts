@@ -1,6 +1,6 @@
-/** Reads what the provider writes. Whatever has another shape than expected reads as nothing. */
+/** Readers for the provider's values. An unexpected shape reads as empty. */
 
-/** What the provider documents as the longest account reference it takes. */
+/** The documented maximal length of an account reference. */
 export const accountReferenceLength = 12;
 
 export function recordOf(value: unknown): Record<string, unknown> {
@@ -10,12 +10,4 @@ export function recordOf(value: unknown): Record<string, unknown> {
 /** Numbers come as texts, and texts as numbers. */
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
-}
-
-export function parsed(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
 }

@@ -2,21 +2,21 @@ import {
   accessToken,
   tokenOf,
   type AccessToken,
-  type GivenToken,
-  type TokenShelf,
+  type IssuedToken,
+  type TokenCache,
 } from '../../../../rail-kit/access-token';
-import type { ProviderAnswer, ProviderHttp } from '../../../../rail-kit/provider-http';
+import type { ProviderResponse, ProviderHttp } from '../../../../rail-kit/provider-http';
 import type { WalletpaySettings } from '../../settings';
 import { recordOf } from './wire';
 
 export function paypalToken(
   http: ProviderHttp,
-  shelf: TokenShelf,
+  tokens: TokenCache,
   { baseUrl, clientId, clientSecret }: WalletpaySettings,
 ): AccessToken {
   const authorization = `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`;
   return accessToken(
-    shelf,
+    tokens,
     { rail: 'walletpay', baseUrl, key: clientId, secret: clientSecret },
     async (timeoutMs) =>
       readToken(
@@ -32,10 +32,10 @@ export function paypalToken(
   );
 }
 
-function readToken(answer: ProviderAnswer): GivenToken {
+function readToken(answer: ProviderResponse): IssuedToken {
   if (answer.kind !== 'answered') return { kind: 'unavailable', text: answer.text };
-  const { access_token: told, expires_in: seconds } = recordOf(answer.json);
-  const token = tokenOf(told);
+  const { access_token: reported, expires_in: seconds } = recordOf(answer.json);
+  const token = tokenOf(reported);
   if (answer.status === 200 && token !== undefined) {
     return { kind: 'token', token, lifeMs: (Number(seconds) || 0) * 1_000 };
   }

@@ -1,6 +1,6 @@
 /**
- * PayPal's balances (Transaction Search v1, List all balances): for each currency the total, which has what is withheld
- * in it. Below zero is documented. What was done takes up to three hours to show.
+ * PayPal's balances (Transaction Search v1, List all balances): the total per currency, including withheld money.
+ * Amounts below zero are documented. A transaction may take up to three hours to show.
  */
 import {
   jsonOf,
@@ -13,9 +13,9 @@ import { paypalStatement } from './statement';
 import { listOf, recordOf } from './wire';
 
 const behindMs = 3 * 3_600_000;
-/** A fixed part of each payment's fee makes it the larger, the smaller the payments are. */
+/** The fixed part of a payment's fee makes the fee's share larger for small payments. */
 const keepsPerMille = 150;
-/** Of payments of about a dollar: 0.49 and 3.49 %. */
+/** For payments of about a dollar: 0.49 plus 3.49 %. */
 const mayKeepPerMille = 500;
 
 export function paypalWallets(begin: Begin, baseUrl: string): AskableWallets {
@@ -34,20 +34,20 @@ export function paypalWallets(begin: Begin, baseUrl: string): AskableWallets {
 }
 
 function read(answer: PaypalAnswer): WalletsAnswer {
-  const told = jsonOf(answer);
-  if (!('json' in told)) return told;
-  const { balances } = recordOf(told.json);
+  const reported = jsonOf(answer);
+  if (!('json' in reported)) return reported;
+  const { balances } = recordOf(reported.json);
   if (!Array.isArray(balances)) return { kind: 'unknown', text: 'an answer without balances' };
   const totals = listOf(balances).map((each) => ({
     of: each['currency'],
     total: recordOf(each['total_balance']),
   }));
   return {
-    kind: 'told',
+    kind: 'reported',
     wallets: readWallets(
       totals.map(({ of, total: { currency_code: currency, value } }) => ({
         currency: of ?? currency,
-        // A total in another currency than that of its wallet is none.
+        // A total in another currency than its wallet's is ignored.
         balance: of === undefined || of === currency ? value : undefined,
       })),
       { mayOwe: true },

@@ -1,14 +1,15 @@
 import { meaningOf } from '../../../../rail-kit/provider-words';
 
 /**
- * What a refused capture means.
- * - captured_already: the order tells how it ended.
- * - declined: nothing was taken and it may still be, by another request: the buyer has something to do first. Whoever
- *   repeats this request is given the same answer, whatever the buyer does (PayPal, "API idempotency").
- * - under_way: the provider is at it.
- * - failed: nothing was taken, and it will not be.
- * - failed_for_us: the same, because of our own account: operators are told.
- * - paid_elsewhere: another order bears our name and was paid: looked for first, then failed, and operators are told.
+ * The meaning of a rejected capture.
+ * - captured_already: the order shows the result.
+ * - declined: nothing was captured, and the buyer must act before another request can succeed. A repeat of this request
+ * gets the same answer, whatever the buyer does (PayPal, "API idempotency").
+ * - under_way: the provider is capturing it.
+ * - failed: nothing was captured, and nothing will be.
+ * - failed_for_us: the same, because of our own account. Operators are notified.
+ * - paid_elsewhere: another order with our id was paid. It is looked up first. Otherwise the payment fails, and
+ * operators are notified.
  */
 type CaptureIssue =
   'captured_already' | 'declined' | 'under_way' | 'failed' | 'failed_for_us' | 'paid_elsewhere';
@@ -35,7 +36,9 @@ export const captureIssues: Readonly<Record<string, CaptureIssue>> = {
   AUTH_CAPTURE_NOT_ENABLED: 'failed_for_us',
 };
 
-/** Issues about the payee are about our account. One that no table has took nothing, and promises nothing either. */
+/**
+ * Issues about the payee concern our account. For an unknown issue, nothing was captured, and nothing more is known.
+ */
 export function meaningOfIssue(issue: string): CaptureIssue {
   return meaningOf(captureIssues, issue) ?? (issue.startsWith('PAYEE_') ? 'failed_for_us' : 'declined');
 }

@@ -1,4 +1,4 @@
-/** Whether a certificate is the provider's: its name, its dates, its use, and the chain to a root we trust. */
+/** Checks whether a certificate is the provider's: its name, validity, purpose, and its chain to a trusted root. */
 import { X509Certificate } from 'node:crypto';
 import { rootCertificates } from 'node:tls';
 import { useOf } from './certificate-extensions';
@@ -12,26 +12,26 @@ export interface TrustedCertificate {
 
 export type Trust =
   | ({ kind: 'trusted' } & TrustedCertificate)
-  /** Nothing is wrong with it, but what stands between it and a root is not known. */
+  /** The certificate has no fault, but its chain to a root is incomplete. */
   | { kind: 'unproven'; certificate: X509Certificate; why: string }
   | { kind: 'unfit'; why: string };
 
 const pemBlock = /-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----/g;
-/** Longer chains are not the provider's. */
+/** The provider has no longer chains. */
 const certificatesMax = 8;
 const providerHost = /^(?:[a-z0-9-]+\.)*paypal\.com$/;
 /**
- * What the provider signs events in the name of, and in no other (its Java and Python SDKs ask for the same beginning and
- * end). Letters, digits, dots and hyphens only: a common name may be any text, and end as it likes.
+ * The name of the provider's signing certificates (its Java and Python SDKs check the same start and end). Only
+ * letters, digits, dots and hyphens: a common name may be any text, with any end.
  */
 const signersName = /^messageverificationcerts[a-z0-9.-]*\.paypal\.com$/;
 
-/** @returns the certificates of a file, the signer's first; none where there is anything that is not one. */
+/** @returns the certificates of a file, the signer's first; an empty list if any part is not a certificate. */
 export function readCertificates(file: Buffer, atMost = certificatesMax): X509Certificate[] {
   const blocks = file.toString('latin1').match(pemBlock) ?? [];
   if (blocks.length > atMost) return [];
   try {
-    // What is not in PEM can only be one in DER, as authorities serve their own.
+    // A file that is not PEM must be DER, as authorities serve their own certificates.
     return (blocks.length > 0 ? blocks : [file]).map((block) => new X509Certificate(block));
   } catch {
     return [];
@@ -40,26 +40,26 @@ export function readCertificates(file: Buffer, atMost = certificatesMax): X509Ce
 
 let publicRoots: X509Certificate[] | undefined;
 
-/** The roots that Node ships, read when they are first needed. */
+/** The roots that Node ships, read at the first use. */
 export function wellKnownRoots(): X509Certificate[] {
   publicRoots ??= rootCertificates.map((pem) => new X509Certificate(pem));
   return publicRoots;
 }
 
-/** @param certificates the one that events are signed with first, then any that may stand above it, in any order */
+/** @param certificates the signing certificate first, then possible issuers in any order */
 export function trustOf([certificate, ...others]: X509Certificate[], roots: X509Certificate[]): Trust {
   const unfit = (why: string): Trust => ({ kind: 'unfit', why });
   if (!certificate) return unfit('there is no certificate');
-  if (!isNamedAfterProvider(certificate)) return unfit('the certificate is not in the provider’s name');
+  if (!isNamedAfterProvider(certificate)) return unfit('the certificate does not have the provider’s name');
   if (certificate.publicKey.asymmetricKeyType !== 'rsa') return unfit('the certificate has no RSA key');
   if (certificate.ca || !mayVerifySignatures(certificate)) {
-    return unfit('the certificate is not one to sign events with');
+    return unfit('the certificate is not allowed to sign events');
   }
   const now = Date.now();
   const [current, currentRoots] = [others, roots].map((each) => each.filter((one) => isValidAt(one, now)));
   const chain =
     chainOf(certificate, current ?? [], currentRoots ?? []) ?? chainOf(certificate, others, roots);
-  if (!chain) return { kind: 'unproven', certificate, why: 'the certificate leads to no root that we trust' };
+  if (!chain) return { kind: 'unproven', certificate, why: 'the certificate has no chain to a trusted root' };
   return {
     kind: 'trusted',
     certificate,
@@ -72,7 +72,7 @@ function isValidAt({ validFrom, validTo }: X509Certificate, now: number): boolea
   return Date.parse(validFrom) <= now && now <= Date.parse(validTo);
 }
 
-/** By its common name; by every domain it was given for where it has none. */
+/** By its common name; without one, by every domain in it. */
 function isNamedAfterProvider(certificate: X509Certificate): boolean {
   const { CN: commonName } = certificate.toLegacyObject().subject as { CN?: unknown };
   const domains = [...(certificate.subjectAltName ?? '').matchAll(/(?:^|, )DNS:([A-Za-z0-9.*-]+)(?=,|$)/g)];
@@ -83,17 +83,17 @@ function isNamedAfterProvider(certificate: X509Certificate): boolean {
   );
 }
 
-/** Whether a host is the provider's, or below it. */
+/** Whether a host is the provider's domain or a subdomain of it. */
 export function isOfProvider(host: string): boolean {
   return providerHost.test(host);
 }
 
-/** What the provider's certificates are for, beside signing its events; `any` is no limit. */
+/** The purposes of the provider's certificates besides signing its events; `any` is no limit. */
 const purposes = { serverAuth: '1.3.6.1.5.5.7.3.1', any: '2.5.29.37.0' };
 
-/** A certificate, or an authority, that is limited to other purposes vouches for none of ours. */
+/** A certificate or authority that is limited to other purposes is not accepted. */
 function isForOurPurpose({ keyUsage: limitedTo }: X509Certificate): boolean {
-  // Node leaves it undefined where there is no limit, and its types do not say so.
+  // Node leaves it undefined without a limit, although its types do not allow that.
   const listed = limitedTo as string[] | undefined;
   return listed === undefined || Object.values(purposes).some((purpose) => listed.includes(purpose));
 }
@@ -103,9 +103,9 @@ function mayVerifySignatures(certificate: X509Certificate): boolean {
 }
 
 /**
- * From the certificate up to a root, each signed by the next, which was allowed to; undefined where there is no such way.
- * The shortest is found first, which leaves the path lengths of the authorities the most room, and each of the others is
- * taken once, so that the work grows with their number and not with that of their orders.
+ * The chain from the certificate to a root, each signed by the next, which may sign certificates; undefined if there is
+ * none. The search finds the shortest first, which best fits the authorities' path length limits. It uses each of the
+ * others once, so that the work grows with their number and not with the number of orders.
  */
 function chainOf(
   certificate: X509Certificate,
@@ -128,7 +128,7 @@ function chainOf(
   return undefined;
 }
 
-/** @param below how many authorities stand between the issuer and the last certificate */
+/** @param below the number of authorities between the issuer and the last certificate */
 function isIssuedBy(certificate: X509Certificate, issuer: X509Certificate, below: number): boolean {
   return (
     issuer.ca &&

@@ -1,22 +1,22 @@
-/** What a certificate may be used for, as its extensions say (RFC 5280, 4.2.1.3 and 4.2.1.9). Node reads none of these. */
+/** The allowed uses of a certificate, from its extensions (RFC 5280, 4.2.1.3 and 4.2.1.9). Node reads none of them. */
 import type { X509Certificate } from 'node:crypto';
 import { asn1, util } from 'node-forge';
 
 export interface CertificateUse {
-  /** Undefined where the certificate does not limit what its key is for. */
+  /** Undefined if the certificate does not limit the use of its key. */
   keyUsage: { mayVerifySignatures: boolean; maySignCertificates: boolean } | undefined;
-  /** How many authorities may stand between this one and the last certificate; undefined for any number. */
+  /** The maximal number of authorities between this one and the last certificate; undefined for any number. */
   pathLengthMax: number | undefined;
 }
 
 const oid = { keyUsage: '2.5.29.15', basicConstraints: '2.5.29.19' };
-/** Bits of the first octet, the highest first. */
+/** Bits of the first octet, from the highest. */
 const digitalSignature = 0x80;
 const keyCertSign = 0x04;
-/** The tag of a certificate's extensions among its fields. */
+/** The tag of the extensions among a certificate's fields. */
 const extensionsTag = 3;
 
-/** @throws Error for a certificate that is not DER, which none is that Node has read. */
+/** @throws Error for a certificate that is not DER. Certificates from Node are always DER. */
 export function useOf(certificate: X509Certificate): CertificateUse {
   const values = extensionsOf(certificate);
   const usage = values.get(oid.keyUsage);
@@ -27,7 +27,7 @@ export function useOf(certificate: X509Certificate): CertificateUse {
   };
 }
 
-/** The DER of each extension's value, by its name. */
+/** The DER of each extension's value, by name. */
 function extensionsOf(certificate: X509Certificate): Map<string, string> {
   const tree = asn1.fromDer(util.createBuffer(certificate.raw.toString('binary')));
   const fields = partsOf(partsOf(tree)[0]);
@@ -42,7 +42,7 @@ function extensionsOf(certificate: X509Certificate): Map<string, string> {
   );
 }
 
-/** The first octet counts the bits that are not used, the next holds all that are asked for here. */
+/** The first octet counts the unused bits; the next contains all that are needed here. */
 function readKeyUsage(der: string): CertificateUse['keyUsage'] {
   const bits = asn1.fromDer(util.createBuffer(der), { decodeBitStrings: false } as never);
   const first = bytesOf(bits).charCodeAt(1) || 0;

@@ -1,6 +1,7 @@
 /**
- * What stands between the provider's certificate and a root. The provider serves its certificate alone, and Node ships
- * roots only: the authorities between them are ours to know, or to find where the certificate says they are.
+ * The certificates between the provider's certificate and a root. The provider serves only its own certificate, and
+ * Node ships only roots. So the authorities between them are built in, or are downloaded from the address in the
+ * certificate.
  */
 import { request } from 'undici';
 import type { X509Certificate } from 'node:crypto';
@@ -9,34 +10,37 @@ import { knownIntermediates } from './known-intermediates';
 
 const bytesMax = 64 * 1024;
 const urlLengthMax = 500;
-/** More authorities than that stand above no certificate of the provider's. */
+/** No certificate of the provider has more authorities above it. */
 const stepsMax = 3;
-/** An authority names one address of its certificate, or one per protocol. */
+/** An authority publishes one address of its certificate, or one per protocol. */
 const addressesMax = 2;
-/** Where the authority that the provider's certificates come from serves its own (DigiCert, certificates' AIA). */
+/** The host of the authority that issues the provider's certificates (DigiCert, the AIA of its certificates). */
 const authorityHosts = ['cacerts.digicert.com'];
 
 let shipped: X509Certificate[] | undefined;
 
-/** Those that are known, read when they are first needed. */
+/** The built-in intermediates, read at the first use. */
 export function shippedIntermediates(): X509Certificate[] {
   shipped ??= knownIntermediates.flatMap(({ pem }) => readCertificates(Buffer.from(pem)));
   return shipped;
 }
 
-/** @returns whether an authority's certificate may be fetched from there: what a stranger's certificate names may not. */
-export function mayServeIssuers(text: string, ownHosts: string[]): boolean {
+/**
+ * @returns whether an authority's certificate may be downloaded from there. An attacker's certificate may name any
+ * address, and those are forbidden.
+ */
+export function canServeIssuers(text: string, ownHosts: string[]): boolean {
   if (text.length > urlLengthMax || !URL.canParse(text)) return false;
   const { protocol, host, port, username, password } = new URL(text);
   if (protocol !== 'http:' && protocol !== 'https:') return false;
   if (username !== '' || password !== '') return false;
-  // Plain http is how it is done (RFC 5280, 4.2.2.1): what comes proves itself by the chain. The default port reads as none.
+  // Plain http is the standard (RFC 5280, 4.2.2.1): the chain proves the download. The default port reads as empty.
   return ownHosts.includes(host) || (port === '' && authorityHosts.includes(host));
 }
 
 /**
- * The certificates above one, the nearest first, as each says where its issuer's lies (authority information access,
- * RFC 5280, 4.2.2.1). None is fetched that is not asked for.
+ * The certificates above one, the nearest first, each downloaded from the issuer's address in the certificate below
+ * (authority information access, RFC 5280, 4.2.2.1). Each is downloaded only on demand.
  */
 export async function* issuersAbove(
   certificate: X509Certificate,
@@ -57,7 +61,7 @@ async function issuerOf(
   ownHosts: string[],
   signal: AbortSignal,
 ): Promise<X509Certificate | undefined> {
-  const addresses = issuerAddresses(certificate).filter((address) => mayServeIssuers(address, ownHosts));
+  const addresses = issuerAddresses(certificate).filter((address) => canServeIssuers(address, ownHosts));
   for (const address of addresses.slice(0, addressesMax)) {
     const candidates = await download(address, signal).then(readCertificates, () => []);
     const issuer = candidates.find((each) => certificate.checkIssued(each));
@@ -73,7 +77,7 @@ function issuerAddresses(certificate: X509Certificate): string[] {
 }
 
 /**
- * Follows no redirects: an address we may ask must not send us to one we may not.
+ * Follows no redirects: an allowed address must not lead to a forbidden one.
  * @throws Error for anything but a file of a certificate's size.
  */
 export async function download(url: string, signal: AbortSignal): Promise<Buffer> {

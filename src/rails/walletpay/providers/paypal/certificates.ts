@@ -7,10 +7,10 @@ import { download, issuersAbove, shippedIntermediates } from './certificate-issu
 
 type NotTaken =
   | { kind: 'untrusted'; why: string }
-  /** It could not be had: nothing is known about it. */
+  /** The certificate could not be downloaded, so nothing is known about it. */
   | { kind: 'unavailable'; why: string };
 interface Kept {
-  /** `unproven` is the provider's by its address and its name, and nobody known has vouched for it. */
+  /** `unproven` has the provider's address and name, but no known authority has signed it. */
   kind: 'trusted' | 'unproven';
   certificate: X509Certificate;
   /** Milliseconds since the epoch between which it is valid. */
@@ -19,34 +19,36 @@ interface Kept {
   keepUntil: number;
 }
 
-/** For a certificate and all that stands above it. */
+/** For a certificate and all of its issuers. */
 const fetchTimeoutMs = 10_000;
-/** A stranger who names many certificates makes us ask for this many at a time, and no more. */
+/** The maximal number of concurrent downloads, so that an attacker who names many certificates cannot cause more. */
 const fetchesMax = 8;
-/** The provider has a handful; what is kept must not grow with what we are told. */
+/** The provider has a handful of certificates. The limit keeps external input from filling the memory. */
 const keptMax = 16;
-/** Its authority may be found then. */
-const lookAgainMs = 10 * 60_000;
+/** By then, its issuer may be found. */
+const reloadAfterMs = 10 * 60_000;
 const urlLengthMax = 500;
 
-/** @returns why a certificate must not be fetched from an address, or undefined where it may. */
+/** @returns why a certificate must not be downloaded from an address, or undefined if it may be. */
 export function faultOfCertUrl(text: string, ownHosts: string[]): string | undefined {
-  if (text.length > urlLengthMax || !URL.canParse(text)) return 'the certificate’s address is none';
+  if (text.length > urlLengthMax || !URL.canParse(text)) return 'the certificate’s address is not valid';
   const { protocol, port, hostname, host, username, password } = new URL(text);
-  if (username !== '' || password !== '') return 'the certificate’s address carries credentials';
+  if (username !== '' || password !== '') return 'the certificate’s address contains credentials';
   if (ownHosts.includes(host) && (protocol === 'http:' || protocol === 'https:')) return undefined;
-  // The default port of https reads as none.
+  // The default port of https reads as empty.
   if (protocol !== 'https:' || port !== '') return 'the certificate’s address is not https on port 443';
   return isOfProvider(hostname) ? undefined : 'the certificate’s address is not the provider’s';
 }
 
-/** The provider's certificates by their address. What an address holds never changes, so it is fetched once. */
+/**
+ * The provider's certificates by their address. The content of an address never changes, so each is downloaded once.
+ */
 export function certificateStore({ authority, certHosts }: WalletpaySettings, rail: RailSettings) {
   const kept = new Map<string, Kept>();
   const fetching = new Map<string, Promise<Kept | NotTaken>>();
   let ownRoots: X509Certificate[] | undefined;
 
-  /** The authority that was set besides the well-known ones; read until it was, once. */
+  /** The configured additional authority; read until it succeeds once. */
   async function readOwn(signal: AbortSignal): Promise<X509Certificate[]> {
     if (!authority) return [];
     const found =
@@ -54,24 +56,27 @@ export function certificateStore({ authority, certHosts }: WalletpaySettings, ra
       ('file' in authority
         ? readCertificates(await readFile(authority.file), Infinity)
         : readCertificates(await download(authority.url, signal)));
-    if (found.length === 0) throw new Error('the further authority is no certificate');
+    if (found.length === 0) throw new Error('the additional authority is not a certificate');
     ownRoots = found;
     return found;
   }
 
-  /** One that cannot be read costs nothing that is proven without it, and leaves all else unknown. */
+  /**
+   * An authority that cannot be read does not affect certificates that are proven without it. For all others the result
+   * is unknown.
+   */
   async function judge(certificates: X509Certificate[], signal: AbortSignal): Promise<Trust> {
     const own = await readOwn(signal).catch((error: unknown) =>
       error instanceof Error ? error : new Error(String(error)),
     );
     if (!(own instanceof Error)) return judgeBy([...own, ...wellKnownRoots()], certificates, signal);
-    rail.log.error('the further authority for wallet events cannot be read', { error: own });
+    rail.log.error('the additional authority for wallet events cannot be read', { error: own });
     const trust = await judgeBy(wellKnownRoots(), certificates, signal);
     if (trust.kind !== 'trusted') throw own;
     return trust;
   }
 
-  /** With what came along and what we know first, because most certificates need no more. */
+  /** First with the certificates in the file and the built-in ones, because most certificates need no others. */
   async function judgeBy(
     roots: X509Certificate[],
     certificates: X509Certificate[],
@@ -94,7 +99,7 @@ export function certificateStore({ authority, certHosts }: WalletpaySettings, ra
     try {
       const signal = AbortSignal.timeout(fetchTimeoutMs);
       const certificates = readCertificates(await download(url, signal));
-      if (certificates.length === 0) return { kind: 'unavailable', why: 'no certificate lies there' };
+      if (certificates.length === 0) return { kind: 'unavailable', why: 'the address has no certificate' };
       const trust = await judge(certificates, signal);
       label = trust.kind;
       if (trust.kind === 'unfit') return { kind: 'untrusted', why: trust.why };
@@ -110,7 +115,7 @@ export function certificateStore({ authority, certHosts }: WalletpaySettings, ra
         certificate,
         from,
         until,
-        keepUntil: Math.min(until, Date.now() + lookAgainMs),
+        keepUntil: Math.min(until, Date.now() + reloadAfterMs),
       });
     } catch (error) {
       return { kind: 'unavailable', why: error instanceof Error ? error.message : String(error) };
@@ -130,7 +135,7 @@ export function certificateStore({ authority, certHosts }: WalletpaySettings, ra
     const running = fetching.get(url);
     if (running) return running;
     if (fetching.size >= fetchesMax) {
-      return Promise.resolve({ kind: 'unavailable', why: 'too many certificates are being fetched' });
+      return Promise.resolve({ kind: 'unavailable', why: 'too many certificates are being downloaded' });
     }
     const begun = fetchCertificate(url).finally(() => fetching.delete(url));
     fetching.set(url, begun);
@@ -138,7 +143,7 @@ export function certificateStore({ authority, certHosts }: WalletpaySettings, ra
   }
 
   return {
-    /** @param url one that `faultOfCertUrl` finds no fault with */
+    /** @param url an address that `faultOfCertUrl` accepts */
     async find(url: string): Promise<Kept | NotTaken> {
       const before = kept.get(url);
       if (before && before.keepUntil < Date.now()) kept.delete(url);

@@ -1,6 +1,6 @@
 /**
- * What PayPal tells of an app and its account: its webhook, what it may do, and what the wallet holds (Webhooks
- * Management v1, Payouts v1, Transaction Search v1).
+ * Checks of a PayPal app and its account: its webhook, its permissions, and its balances (Webhooks Management v1,
+ * Payouts v1, Transaction Search v1).
  */
 import { attention, fault, ok, type Diagnosis } from '../../../../domain/diagnosis';
 import {
@@ -16,7 +16,7 @@ import { listOf, recordOf, textOf } from './wire';
 
 const dashboard = (page: string) => `developer.paypal.com, Apps & Credentials, the app, ${page}`;
 const credentials = `WALLETPAY_CLIENT_ID and WALLETPAY_CLIENT_SECRET; ${dashboard('of this environment')}`;
-/** Of no batch: whoever may ask is told that there is none, whoever may not is told that. */
+/** The id of no batch: the answer shows whether the app has the permission to query batches. */
 const noBatch = 'MALIPO-DOCTOR';
 
 export function paypalCheckups(
@@ -49,59 +49,65 @@ export function paypalCheckups(
 }
 
 function webhook(answer: PaypalAnswer, notificationUrl: string): Diagnosis[] {
-  const mend = `WALLETPAY_WEBHOOK_ID and MALIPO_PUBLIC_URL; ${dashboard('Webhooks')}: ${notificationUrl}`;
+  const remedy = `WALLETPAY_WEBHOOK_ID and MALIPO_PUBLIC_URL; ${dashboard('Webhooks')}: ${notificationUrl}`;
   if (answer.kind === 'answered' && answer.status === 404) {
     return [
-      fault('The app has no webhook with our id: every event would be refused, or none comes at all.', mend),
+      fault(
+        'The app has no webhook with our id: every event would be rejected, or no event arrives.',
+        remedy,
+      ),
     ];
   }
-  const told = readAnswer(answer, credentials);
-  if ('wrong' in told) return [told.wrong];
-  const { url, event_types: types } = recordOf(told.json);
+  const reported = readAnswer(answer, credentials);
+  if ('wrong' in reported) return [reported.wrong];
+  const { url, event_types: types } = recordOf(reported.json);
   return [
     url === notificationUrl
       ? ok(`The webhook leads to ${notificationUrl}.`)
-      : fault(`The webhook leads to ${textOf(url)}, and we listen at ${notificationUrl}.`, mend),
+      : fault(`The webhook leads to ${textOf(url)}, but the service listens at ${notificationUrl}.`, remedy),
     eventTypes(listOf(types)),
   ];
 }
 
-/** A webhook for `*` is told everything. */
+/** A webhook for `*` gets every event. */
 function eventTypes(listed: Record<string, unknown>[]): Diagnosis {
   const enabled = listed.filter(({ status }) => status === undefined || status === 'ENABLED');
-  const told = new Set(enabled.map(({ name }) => textOf(name)));
-  const missing = told.has('*') ? [] : providerEventTypes.filter((name) => !told.has(name));
-  if (missing.length === 0) return ok('It is told every event that we handle.');
-  const sentence = `It is not told: ${missing.join(', ')}.`;
-  const mend = `${dashboard('Webhooks')}, the webhook, Edit: these event types, or all of them`;
-  return missing.length === providerEventTypes.length ? fault(sentence, mend) : attention(sentence, mend);
+  const reported = new Set(enabled.map(({ name }) => textOf(name)));
+  const missing = reported.has('*') ? [] : providerEventTypes.filter((name) => !reported.has(name));
+  if (missing.length === 0) return ok('The webhook gets every event that the service handles.');
+  const sentence = `The webhook does not get: ${missing.join(', ')}.`;
+  const remedy = `${dashboard('Webhooks')}, the webhook, Edit: these event types, or all of them`;
+  return missing.length === providerEventTypes.length ? fault(sentence, remedy) : attention(sentence, remedy);
 }
 
 function payouts(answer: PaypalAnswer): Diagnosis {
   if (answer.kind === 'answered' && answer.status === 403) {
     return fault(
       'The app may not make payouts.',
-      `${dashboard('Features, Payouts')}; in live the provider grants it to a business account that asks for it`,
+      `${dashboard('Features, Payouts')}; in live the provider grants it to a business account on request`,
     );
   }
-  if (answer.kind === 'answered' && answer.status === 404) return ok('The app may ask about payouts.');
-  const told = readAnswer(answer, credentials);
-  return 'wrong' in told ? told.wrong : ok('The app may ask about payouts.');
+  if (answer.kind === 'answered' && answer.status === 404) return ok('The app may query payouts.');
+  const reported = readAnswer(answer, credentials);
+  return 'wrong' in reported ? reported.wrong : ok('The app may query payouts.');
 }
 
-/** A permission of its own, and only for this: without it nothing but the balances is missing. */
+/** This needs a permission of its own. Without it only the balances are missing. */
 function balances(answer: PaypalAnswer): Diagnosis {
-  const mend = 'the balance at paypal.com: payouts are paid out of it';
+  const remedy = 'the balance at paypal.com: payouts are paid from it';
   if (answer.kind === 'answered' && answer.status === 403) {
     return attention(
-      'The app may not read its balances, so that an empty wallet cannot be told.',
-      `${dashboard('Features, Transaction search')}, or ${mend}`,
+      'The app may not read its balances, so an empty wallet cannot be detected.',
+      `${dashboard('Features, Transaction search')}, or ${remedy}`,
     );
   }
-  const told = readAnswer(answer, credentials);
-  if ('wrong' in told) return told.wrong;
-  const list = listOf(recordOf(told.json)['balances']).map((each) => recordOf(each['available_balance']));
+  const reported = readAnswer(answer, credentials);
+  if ('wrong' in reported) return reported.wrong;
+  const list = listOf(recordOf(reported.json)['balances']).map((each) => recordOf(each['available_balance']));
   const amounts = list.map(({ value, currency_code: code }) => `${textOf(value)} ${textOf(code)}`).join(', ');
   if (list.some(({ value }) => Number(value) > 0)) return ok(`The wallet has ${amounts}.`);
-  return attention(amounts === '' ? 'The account has no balance.' : `The wallet is empty: ${amounts}.`, mend);
+  return attention(
+    amounts === '' ? 'The account has no balance.' : `The wallet is empty: ${amounts}.`,
+    remedy,
+  );
 }

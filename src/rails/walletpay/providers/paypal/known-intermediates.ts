@@ -1,10 +1,11 @@
 /**
- * The authorities that the provider's certificates were given by, as DigiCert has published them. None is trusted for
- * standing here: each has to be signed by a root that Node ships, or that the operator names, and to be valid. The
- * fingerprints are those of SHA-256; a test reads them, and the dates, from the certificates.
+ * The authorities that issued the provider's certificates, as published by DigiCert. This list does not make them
+ * trusted: each must be valid, and signed by a root that Node ships or the operator configured. The fingerprints are
+ * SHA-256; a test compares them and the dates with the certificates.
  *
- * Sources: DigiCert's lists of its intermediates, by these names and serial numbers; the provider's own Java SDK trusts
- * the first, and its recorded certificate of 2019 was given by it.
+ * Sources: DigiCert's lists of its intermediates, by these names and serial numbers. The provider's own Java SDK trusts
+ * the first, which issued its recorded certificate of 2019. DigiCert issues from the second since 2023
+ * (knowledge.digicert.com, ALERT86). Node 20 ships the roots of both, later releases only that of the second.
  */
 export const knownIntermediates = [
   {

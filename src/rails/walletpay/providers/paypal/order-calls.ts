@@ -1,30 +1,33 @@
 import { cutText } from '../../../../domain/cut-text';
 import { formatAmount } from '../../../../domain/money';
-import type { Acceptance, Finding } from '../../../../domain/outcome';
-import { acceptanceOf, msSince } from '../../../../payments/read/payment-clock';
+import type { SubmissionResult, ProviderResult } from '../../../../domain/outcome';
+import { creationTimeOf, msSince } from '../../../../payments/read/payment-clock';
 import type { Operation, ProviderCall, RailSettings } from '../../../../rail-kit/rail';
 import { isPaymentPage } from '../../../../rail-kit/answer-fields';
 import { sentAgain } from '../../../../rail-kit/provider-words';
 import type { PaymentRow } from '../../../../store/tables';
 import type { Ask, PaypalAnswer } from './calls';
 import { meaningOfIssue } from './capture-issues';
-import { findingOf, isAbout, isToldAhead, lacksRefund, readOrder, readRefund, type Order } from './order';
-import { notAccepted, orderRefusals } from './refusals';
+import { resultOf, isAbout, isReportedAhead, lacksRefund, readOrder, readRefund, type Order } from './order';
+import { notAccepted, orderErrorCodes } from './error-codes';
 import { readError, recordOf, wordOf, type ErrorEnvelope } from './wire';
 
-/** What the provider takes for a description. */
+/** The provider's limit for a description. */
 const descriptionLength = 127;
 /** Leaves time to repeat a creation whose answer was lost. */
 const firstTryShare = 0.5;
-/** 3 h for the buyer to come, then 3 h to approve and capture. What is unpaid then, is not paid any more. */
+/**
+ * 3 h for the buyer to open the page, then 3 h to approve and capture. After that, an unpaid order can no longer be
+ * paid.
+ */
 const orderLifeMs = 6 * 60 * 60_000;
 
 type OrderOperation = Pick<Operation, 'initiate' | 'retrieveStatus'> &
   Required<Pick<Operation, 'capture' | 'recover'>>;
 
-/** Orders v2: created, approved by the buyer on the provider's page, captured by us. */
+/** Orders v2: created, approved by the buyer on the provider's page, captured by the service. */
 export function orderOperation(begin: (call: ProviderCall) => Ask, rail: RailSettings): OrderOperation {
-  async function create(payment: PaymentRow, ask: Ask, atMostMs?: number): Promise<Acceptance> {
+  async function create(payment: PaymentRow, ask: Ask, atMostMs?: number): Promise<SubmissionResult> {
     const answer = await ask({
       call: 'initiate',
       method: 'POST',
@@ -36,22 +39,22 @@ export function orderOperation(begin: (call: ProviderCall) => Ask, rail: RailSet
     return readCreation(answer, payment, rail.environment);
   }
 
-  async function query(payment: PaymentRow, ask: Ask): Promise<Finding> {
+  async function query(payment: PaymentRow, ask: Ask): Promise<ProviderResult> {
     const reference = wordOf(payment.provider_reference);
-    if (reference === '') return { kind: 'unknown', text: 'no order to ask about' };
+    if (reference === '') return { kind: 'unknown', text: 'there is no order to query' };
     const answer = await ask({ call: 'query', method: 'GET', path: `/v2/checkout/orders/${reference}` });
     if (isGone(answer)) return expired(payment);
     const order = answer.kind === 'answered' && answer.status === 200 ? readOrder(answer.json) : undefined;
     if (!order) return { kind: 'unknown', text: answer.text };
     const refundId = wordOf(payment.details['refund_id']);
     const whole = await withRefund(order, refundId, ask);
-    const finding = findingOf(whole, payment, { isExpired: isExpired(payment) });
-    // Neither what was told of nor what we know of is shown: there is more than this answer says.
-    const isBehind = isToldAhead(whole, payment) || lacksRefund(whole, refundId);
-    return isBehind && tellsMoney(finding) ? { ...finding, behind: true } : finding;
+    const providerResult = resultOf(whole, payment, { isExpired: isExpired(payment) });
+    // If the order shows neither the reported change nor a known refund, its data is not current.
+    const isBehind = isReportedAhead(whole, payment) || lacksRefund(whole, refundId);
+    return isBehind && isAboutMoney(providerResult) ? { ...providerResult, behind: true } : providerResult;
   }
 
-  /** A refund that a notification named, and that the order does not list, is asked for by itself. */
+  /** A refund from a notification that the order does not list is queried by itself. */
   async function withRefund(order: Order, refundId: string, ask: Ask): Promise<Order> {
     if (!lacksRefund(order, refundId)) return order;
     const answer = await ask({
@@ -64,25 +67,28 @@ export function orderOperation(begin: (call: ProviderCall) => Ask, rail: RailSet
     return refund.id === refundId ? { ...order, refunds: [...order.refunds, refund] } : order;
   }
 
-  /** An order whose making was not answered is made again under its key. Nobody can have approved it meanwhile. */
-  async function lookFor(payment: PaymentRow, ask: Ask): Promise<Finding> {
+  /**
+   * An order whose creation got no answer is created again with the same key. Without its page, no buyer can have
+   * approved it.
+   */
+  async function search(payment: PaymentRow, ask: Ask): Promise<ProviderResult> {
     if (isExpired(payment)) {
-      return { kind: 'failed', code: 'ORDER_EXPIRED', text: 'The provider never told of the order' };
+      return { kind: 'failed', code: 'ORDER_EXPIRED', text: 'The provider never reported the order' };
     }
     const again = await create(payment, ask);
     if (again.kind === 'refused') return { kind: 'failed', code: again.providerCode, text: again.text };
     return again.kind === 'accepted' ? { ...again, kind: 'open' } : { kind: 'unknown', text: again.kind };
   }
 
-  /** The order tells what a refused capture leaves open; it is not captured again for that. */
-  async function adopt(payment: PaymentRow, ask: Ask): Promise<Finding> {
-    const finding = await query(payment, ask);
-    if (finding.kind !== 'open') return finding;
-    const { approved: _, ...open } = finding;
+  /** If a rejected capture leaves the result open, the order shows it. The order is not captured again for that. */
+  async function adopt(payment: PaymentRow, ask: Ask): Promise<ProviderResult> {
+    const providerResult = await query(payment, ask);
+    if (providerResult.kind !== 'open') return providerResult;
+    const { approved: _, ...open } = providerResult;
     return open;
   }
 
-  async function refused(error: ErrorEnvelope, payment: PaymentRow, ask: Ask): Promise<Finding> {
+  async function refused(error: ErrorEnvelope, payment: PaymentRow, ask: Ask): Promise<ProviderResult> {
     const { issue, description, message } = error;
     const code = wordOf(issue) || error.name;
     const text = description || message;
@@ -109,17 +115,17 @@ export function orderOperation(begin: (call: ProviderCall) => Ask, rail: RailSet
   }
 
   function alert(code: string, { payment_id }: PaymentRow): void {
-    rail.log.error('the wallet provider refused a capture for a reason that is ours', { code, payment_id });
+    rail.log.error('the wallet provider rejected a capture because of our account', { code, payment_id });
   }
 
-  function expired(payment: PaymentRow): Finding {
+  function expired(payment: PaymentRow): ProviderResult {
     const text = 'The provider no longer has the order';
     const failure = { kind: 'failed', code: 'ORDER_EXPIRED', text } as const;
     return isExpired(payment) ? failure : { ...failure, tentative: true };
   }
 
   function isExpired(payment: PaymentRow): boolean {
-    return msSince(payment, acceptanceOf(payment)) >= orderLifeMs / rail.timeScale;
+    return msSince(payment, creationTimeOf(payment)) >= orderLifeMs / rail.timeScale;
   }
 
   return {
@@ -131,12 +137,12 @@ export function orderOperation(begin: (call: ProviderCall) => Ask, rail: RailSet
       return again.kind === 'not_sent' ? first : again;
     },
 
-    /** The provider answers the same key with the order that it has already made; one that was lost moves no money. */
+    /** With the same key the provider returns the order that it already created; a lost order moves no money. */
     recover: async (payment, call) => sentAgain(await create(payment, begin(call)), true),
 
     async retrieveStatus(payment, call) {
       const ask = begin(call);
-      return payment.provider_reference === null ? lookFor(payment, ask) : query(payment, ask);
+      return payment.provider_reference === null ? search(payment, ask) : query(payment, ask);
     },
 
     async capture(payment, call) {
@@ -155,9 +161,9 @@ export function orderOperation(begin: (call: ProviderCall) => Ask, rail: RailSet
       const error = readError(answer);
       if (error?.status === 422) return refused(error, payment, ask);
       const order = answer.status === 200 || answer.status === 201 ? readOrder(answer.json) : undefined;
-      // Whether it was captured is asked again; only an answer to this very capture is believed here.
+      // The next query shows whether it was captured; here only an answer to this very capture counts.
       if (!order || order.captures.length === 0) return { kind: 'unknown', text: answer.text };
-      return findingOf(order, payment, { isExpired: false });
+      return resultOf(order, payment, { isExpired: false });
     },
   };
 }
@@ -184,7 +190,7 @@ function creationOf(payment: PaymentRow): Record<string, unknown> {
           ...(cancel_url === undefined ? {} : { cancel_url }),
           user_action: 'PAY_NOW',
           shipping_preference: 'NO_SHIPPING',
-          // E-cheques take days; an order that waits for one could not be told from one that is lost.
+          // E-cheques take days, and an order that waits for one looks like a lost one.
           payment_method_preference: 'IMMEDIATE_PAYMENT_REQUIRED',
         },
       },
@@ -192,14 +198,14 @@ function creationOf(payment: PaymentRow): Record<string, unknown> {
   };
 }
 
-/** An order without a page to approve it on is of no use, and made again under its key. */
+/** An order without an approval page is useless, and is created again with the same key. */
 function readCreation(
   answer: PaypalAnswer,
   payment: PaymentRow,
   environment: RailSettings['environment'],
-): Acceptance {
+): SubmissionResult {
   const made = answer.kind === 'answered' && (answer.status === 200 || answer.status === 201);
-  if (!made) return notAccepted(answer, orderRefusals);
+  if (!made) return notAccepted(answer, orderErrorCodes);
   const order = readOrder(answer.json);
   const isOurs = order && (order.ourNames.length === 0 || isAbout(order, payment));
   return isOurs && isPaymentPage(order.approvalUrl, environment)
@@ -207,11 +213,17 @@ function readCreation(
     : { kind: 'unknown', text: answer.text };
 }
 
-function tellsMoney(finding: Finding): finding is Extract<Finding, { behind?: true }> {
-  return finding.kind === 'succeeded' || finding.kind === 'refunded' || finding.kind === 'reversed';
+function isAboutMoney(
+  providerResult: ProviderResult,
+): providerResult is Extract<ProviderResult, { behind?: true }> {
+  return (
+    providerResult.kind === 'succeeded' ||
+    providerResult.kind === 'refunded' ||
+    providerResult.kind === 'reversed'
+  );
 }
 
-/** Only the provider's own word that it has no such order counts: any server can answer 404. */
+/** Only the provider's own error that it has no such order counts: any server can answer 404. */
 function isGone(answer: PaypalAnswer): boolean {
   if (answer.kind === 'account_refused') return false;
   const error = readError(answer);

@@ -1,5 +1,5 @@
-/** An order as the provider shows it, and what it says about a payment. */
-import type { Finding } from '../../../../domain/outcome';
+/** An order in the provider's format, and the payment result in it. */
+import type { ProviderResult } from '../../../../domain/outcome';
 import { formatAmount, isCurrency } from '../../../../domain/money';
 import { meaningOf } from '../../../../rail-kit/provider-words';
 import type { PaymentRow } from '../../../../store/tables';
@@ -10,9 +10,9 @@ export interface Order {
   status: string;
   captures: Capture[];
   refunds: Refund[];
-  /** Every name of ours it bears: custom_id and invoice_id, its own and its captures'. */
+  /** Our ids in the order: custom_id and invoice_id, its own and its captures'. */
   ourNames: string[];
-  /** Where the buyer decides. */
+  /** The page where the buyer approves. */
   approvalUrl: string;
 }
 
@@ -27,23 +27,23 @@ export interface Refund {
   id: string;
   status: string;
   money: Money;
-  /** What the capture had given back by then, this refund included. */
+  /** The capture's total refunds by then, including this refund. */
   totalSoFar: Money;
-  /** The capture that it gives back. */
+  /** The refunded capture. */
   captureId: string;
   createdAt: string;
-  /** Why it waits or has failed. */
+  /** Why it is pending or has failed. */
   reason: string;
-  /** What its caller has called it: custom_id and invoice_id, its own or its order's. */
+  /** Our ids in the refund: custom_id and invoice_id, its own or its order's. */
   names: string[];
 }
 
-/** The event after which what went back was taken back by the provider, rather than refunded. */
+/** After this event, the provider reversed the money, rather than the merchant refunding it. */
 const reversalEvent = 'PAYMENT.CAPTURE.REVERSED';
 const refundEvent = 'PAYMENT.CAPTURE.REFUNDED';
 const approvalLinks = ['payer-action', 'approve'];
 
-/** @returns undefined for anything that has no id and no status. */
+/** @returns undefined for anything without an id and a status. */
 export function readOrder(json: unknown): Order | undefined {
   const { id, status, purchase_units: units, links } = recordOf(json);
   if (wordOf(id) === '' || wordOf(status) === '') return undefined;
@@ -83,13 +83,13 @@ export function readRefund(refund: Record<string, unknown>): Refund {
   };
 }
 
-/** An answer about another order, or one that bears another's name, says nothing about this payment. */
+/** An answer about another order, or with another order's id, says nothing about this payment. */
 export function isAbout({ id, ourNames }: Order, payment: PaymentRow): boolean {
   const isOurs = ourNames.length > 0 && ourNames.every((name) => name === payment.payment_id);
   return isOurs && (payment.provider_reference === null || id === payment.provider_reference);
 }
 
-/** The one payment of an order: money that came counts before money that may come, and that before a no. */
+/** The one payment of an order: a completed capture first, then a pending one, then a declined one. */
 function captureOf({ captures }: Order): Capture | undefined {
   const ranks = [['COMPLETED', 'PARTIALLY_REFUNDED', 'REFUNDED'], ['PENDING']];
   for (const statuses of ranks) {
@@ -100,11 +100,14 @@ function captureOf({ captures }: Order): Capture | undefined {
 }
 
 interface Circumstances {
-  /** True once an order that nobody approved can no longer be paid. */
+  /** True when an unapproved order can no longer be paid. */
   isExpired: boolean;
 }
 
-/** What the order says by itself, as long as there is no capture. COMPLETED is not among them: it proves no money. */
+/**
+ * The result from the order itself, as long as there is no capture. COMPLETED is not in this list: it proves no
+ * payment.
+ */
 const withoutCapture: Readonly<Record<string, 'open' | 'approved' | 'failed'>> = {
   CREATED: 'open',
   SAVED: 'open',
@@ -113,12 +116,12 @@ const withoutCapture: Readonly<Record<string, 'open' | 'approved' | 'failed'>> =
   VOIDED: 'failed',
 };
 
-/** A status that no table has says nothing: it is neither paid nor failed. */
-export function findingOf(order: Order, payment: PaymentRow, { isExpired }: Circumstances): Finding {
+/** An unknown status means neither paid nor failed. */
+export function resultOf(order: Order, payment: PaymentRow, { isExpired }: Circumstances): ProviderResult {
   const { id: providerReference, status } = order;
-  if (!isAbout(order, payment)) return { kind: 'unknown', text: 'the order is not about this payment' };
+  if (!isAbout(order, payment)) return { kind: 'unknown', text: 'the order does not belong to this payment' };
   const capture = captureOf(order);
-  if (capture) return findingOfCapture(order, capture, payment);
+  if (capture) return resultOfCapture(order, capture, payment);
   switch (meaningOf(withoutCapture, status)) {
     case 'approved':
       return { kind: 'open', approved: true, text: status, providerReference };
@@ -138,7 +141,7 @@ export function findingOf(order: Order, payment: PaymentRow, { isExpired }: Circ
   }
 }
 
-function findingOfCapture(order: Order, capture: Capture, payment: PaymentRow): Finding {
+function resultOfCapture(order: Order, capture: Capture, payment: PaymentRow): ProviderResult {
   const { id: receipt, status, reason, money } = capture;
   const { id: providerReference } = order;
   if (receipt === '') return { kind: 'unknown', text: `a capture without an id, ${status}` };
@@ -159,71 +162,81 @@ function findingOfCapture(order: Order, capture: Capture, payment: PaymentRow): 
       return paid({ code: status, text: status, providerReference, receipt, details }, money, payment);
     case 'PARTIALLY_REFUNDED':
     case 'REFUNDED':
-      return givenBack(order, capture, payment, details);
+      return wasReturned(order, capture, payment, details);
     default:
       return { kind: 'unknown', text: `capture ${status}` };
   }
 }
 
-type CaptureFields = Omit<Extract<Finding, { kind: 'succeeded' }>, 'kind' | 'amountMinor' | 'currency'>;
+type CaptureFields = Omit<
+  Extract<ProviderResult, { kind: 'succeeded' }>,
+  'kind' | 'amountMinor' | 'currency'
+>;
 
-/** Without a readable amount a success is no success, save in a currency that we did not ask for: a person looks. */
-function paid(told: CaptureFields, { currency, amountMinor }: Money, payment: PaymentRow): Finding {
-  if (amountMinor !== undefined) return { kind: 'succeeded', ...told, currency, amountMinor };
+/**
+ * Without a readable amount a success does not count, unless it is in an unexpected currency: then an operator reviews
+ * it.
+ */
+function paid(
+  reported: CaptureFields,
+  { currency, amountMinor }: Money,
+  payment: PaymentRow,
+): ProviderResult {
+  if (amountMinor !== undefined) return { kind: 'succeeded', ...reported, currency, amountMinor };
   return currency !== '' && currency !== payment.instructed_currency
-    ? { kind: 'succeeded', ...told, currency }
-    : { kind: 'unknown', text: `capture ${told.code} without a readable amount` };
+    ? { kind: 'succeeded', ...reported, currency }
+    : { kind: 'unknown', text: `capture ${reported.code} without a readable amount` };
 }
 
-function givenBack(
+function wasReturned(
   order: Order,
   { id: receipt, status, money }: Capture,
   payment: PaymentRow,
   details: Record<string, string>,
-): Finding {
+): ProviderResult {
   const { currency, amountMinor: paidMinor } = money;
   if (paidMinor === undefined)
     return { kind: 'unknown', text: `capture ${status} without a readable amount` };
   const refunded = refundedMinor(order.refunds, receipt, currency);
   if (refunded === 'unreadable') return { kind: 'unknown', text: 'a refund that cannot be read' };
-  // REFUNDED is the provider's word for all of it, whether or not it lists how; it may count a refund that only waits, and
-  // go on counting it for a while after that has failed.
+  // REFUNDED means completely refunded, whether or not the refunds are listed. The status may include a pending refund,
+  // and still include it for a while after it failed.
   const isAll = status === 'REFUNDED' && order.refunds.every(isDone);
-  const givenBackMinor = isAll && refunded < paidMinor ? paidMinor : refunded;
+  const returnedMinor = isAll && refunded < paidMinor ? paidMinor : refunded;
   const common = { code: status, text: status, providerReference: order.id, receipt };
-  if (givenBackMinor === 0n) {
+  if (returnedMinor === 0n) {
     return order.refunds.length > 0
       ? paid({ ...common, details }, money, payment)
-      : { kind: 'unknown', text: `capture ${status}, and no refund is told` };
+      : { kind: 'unknown', text: `capture ${status}, but no refund is listed` };
   }
   const done = order.refunds.filter(isDone).sort(byTime);
   const latest = done.at(-1)?.id ?? '';
-  const { capture_event: event, reversal_told: told } = payment.details;
-  const reversed = event === reversalEvent || told !== undefined;
+  const { capture_event: event, reversal_reported: reported } = payment.details;
+  const reversed = event === reversalEvent || reported !== undefined;
   return {
     ...common,
     kind: reversed ? 'reversed' : 'refunded',
     code: reversed ? 'REVERSED' : status,
     paidMinor,
-    givenBackMinor,
+    returnedMinor,
     refunds: done.map(({ id, money: { amountMinor = 0n }, names }) => ({ id, amountMinor, names })),
     currency,
     details: {
       ...details,
       ...(latest === '' ? {} : { refund_id: latest }),
-      refund_amount: isCurrency(currency) ? formatAmount(givenBackMinor, currency) : '',
+      refund_amount: isCurrency(currency) ? formatAmount(returnedMinor, currency) : '',
     },
   };
 }
 
-/** Whether it takes another question to know how much went back, and by which refund. */
+/** Whether another query is needed for the refunded amount and the refund's id. */
 export function lacksRefund(order: Order, refundId: string): boolean {
   const isListed = order.refunds.some(({ id }) => id === refundId);
-  const isGivenBack = ['PARTIALLY_REFUNDED', 'REFUNDED'].includes(captureOf(order)?.status ?? '');
-  return refundId !== '' && !isListed && isGivenBack;
+  const isReturned = ['PARTIALLY_REFUNDED', 'REFUNDED'].includes(captureOf(order)?.status ?? '');
+  return refundId !== '' && !isListed && isReturned;
 }
 
-/** Whether what its capture has given back is what its refunds make together: then one that is not listed was not made. */
+/** Whether the listed refunds add up to the capture's refunded total: then an unlisted refund was not made. */
 export function listsAllRefunds(order: Order): boolean {
   const capture = captureOf(order);
   if (!capture) return false;
@@ -238,7 +251,7 @@ export function listsAllRefunds(order: Order): boolean {
   return isWhole && isPart && refunded === listed;
 }
 
-/** Whether so much of its capture is left beside the refunds that are listed, done or waiting. Minor units. */
+/** Whether this much of the capture is left beside the listed refunds, done or pending. Minor units. */
 export function hasRoomFor(order: Order, minor: bigint): boolean {
   const paidMinor = captureOf(order)?.money.amountMinor ?? 0n;
   const taken = order.refunds
@@ -247,28 +260,28 @@ export function hasRoomFor(order: Order, minor: bigint): boolean {
   return taken + minor <= paidMinor;
 }
 
-/** Whether an event, which names its refund, is ahead of what the order shows. */
-export function isToldAhead({ refunds }: Order, { details }: PaymentRow): boolean {
-  const { capture_event: event, refund_id: told } = details;
-  const isKnown = refunds.some((refund) => refund.id === told && isDone(refund));
+/** Whether an event with a refund id is ahead of the order. */
+export function isReportedAhead({ refunds }: Order, { details }: PaymentRow): boolean {
+  const { capture_event: event, refund_id: reported } = details;
+  const isKnown = refunds.some((refund) => refund.id === reported && isDone(refund));
   const isOfRefund = event === refundEvent || event === reversalEvent;
-  return isOfRefund && told !== undefined && !isKnown;
+  return isOfRefund && reported !== undefined && !isKnown;
 }
 
 const isDone = ({ status }: Refund) => status === 'COMPLETED';
 const byTime = (a: Refund, b: Refund) => Date.parse(a.createdAt) - Date.parse(b.createdAt);
 
-/** All times together: the refunds listed, or the total that the latest of them names, whichever knows of more. */
+/** The total of all refunds: the larger of the listed refunds' sum and the total in the latest one. */
 function refundedMinor(refunds: Refund[], captureId: string, currency: string): bigint | 'unreadable' {
   let sum = 0n;
-  let told = 0n;
+  let reported = 0n;
   for (const refund of refunds.filter(isDone)) {
     const { money, totalSoFar, captureId: parent } = refund;
     const isOurs = money.currency === currency && (parent === '' || parent === captureId);
     if (!isOurs || money.amountMinor === undefined) return 'unreadable';
     sum += money.amountMinor;
     const total = totalSoFar.currency === currency ? (totalSoFar.amountMinor ?? 0n) : 0n;
-    if (total > told) told = total;
+    if (total > reported) reported = total;
   }
-  return sum > told ? sum : told;
+  return sum > reported ? sum : reported;
 }

@@ -1,27 +1,27 @@
 import { cutText } from '../../../../domain/cut-text';
 import { formatAmount } from '../../../../domain/money';
-import type { Acceptance, Finding, Recovery } from '../../../../domain/outcome';
+import type { SubmissionResult, ProviderResult, Recovery } from '../../../../domain/outcome';
 import { msSince } from '../../../../payments/read/payment-clock';
 import type { Operation, ProviderCall, RailSettings } from '../../../../rail-kit/rail';
 import { sentAgain } from '../../../../rail-kit/provider-words';
 import type { PaymentRow } from '../../../../store/tables';
 import type { Ask, PaypalAnswer } from './calls';
-import { findingOf, readBatch, senderIdOf, type Batch } from './payout';
-import { notAccepted, payoutRefusals } from './refusals';
+import { resultOf, readBatch, senderIdOf, type Batch } from './payout';
+import { notAccepted, payoutErrorCodes } from './error-codes';
 import { readError, recordOf, wordOf } from './wire';
 
-/** What the provider takes for a note to the receiver. */
+/** The provider's limit for a note to the receiver. */
 const noteLength = 4_000;
 const emailSubject = 'You have a payment';
-/** The provider remembers a sender_batch_id for 30 days; sent again later it would pay twice. */
+/** The provider recognises a sender_batch_id for 30 days; a later repeat would pay twice. */
 const rememberedMs = 29 * 24 * 60 * 60_000;
-/** Leaves time to repeat an instruction whose answer was lost. */
+/** Leaves time to repeat a submission whose answer was lost. */
 const firstTryShare = 0.5;
 
 type PayoutOperation = Pick<Operation, 'initiate' | 'retrieveStatus'> &
   Required<Pick<Operation, 'cancel' | 'recover'>>;
 
-/** Payouts v1: one batch with one item for each payment, told apart by our own id. */
+/** Payouts v1: one batch with one item per payment, identified by our own id. */
 export function payoutOperation(
   begin: (call: ProviderCall) => Ask,
   { timeScale }: Pick<RailSettings, 'timeScale'>,
@@ -31,20 +31,20 @@ export function payoutOperation(
       call: 'initiate',
       method: 'POST',
       path: '/v1/payments/payouts',
-      body: instructionOf(payment),
+      body: submissionBody(payment),
       ...(atMostMs === undefined ? {} : { atMostMs }),
     });
   }
 
-  /** The provider drops repeats of the same sender_batch_id and names the batch it has. */
+  /** The provider drops repeats of the same sender_batch_id and returns the id of the existing batch. */
   async function sendAgain(payment: PaymentRow, ask: Ask): Promise<Recovery> {
     const answer = await send(payment, ask);
-    return sentAgain(readAcceptance(answer, payment), isAboutItsWords(answer));
+    return sentAgain(readSubmission(answer, payment), isAboutItsWords(answer));
   }
 
   async function findBatch(payment: PaymentRow, ask: Ask): Promise<Batch | { lost: string }> {
     const reference = wordOf(payment.provider_reference);
-    if (reference === '') return { lost: 'no batch to ask about' };
+    if (reference === '') return { lost: 'there is no batch to query' };
     const answer = await ask({ call: 'query', method: 'GET', path: `/v1/payments/payouts/${reference}` });
     if (answer.kind !== 'answered' || answer.status !== 200) return { lost: answer.text };
     const batch = readBatch(answer.json);
@@ -54,19 +54,20 @@ export function payoutOperation(
   return {
     async initiate(payment, call) {
       const ask = begin(call);
-      const first = readAcceptance(await send(payment, ask, call.timeoutMs * firstTryShare), payment);
+      const first = readSubmission(await send(payment, ask, call.timeoutMs * firstTryShare), payment);
       return first.kind === 'unknown' ? sendAgain(payment, ask) : first;
     },
 
     recover: (payment, call) => sendAgain(payment, begin(call)),
 
-    async retrieveStatus(payment, call): Promise<Finding> {
+    async retrieveStatus(payment, call): Promise<ProviderResult> {
       const ask = begin(call);
       if (payment.provider_reference !== null) return query(payment, ask);
-      // Nobody has told us the batch: whoever sends its sender_batch_id again is told, as long as it is remembered.
+      // The batch id is unknown. A repeat with its sender_batch_id returns it, as long as the provider recognises the
+      // id.
       const ageMs = msSince(payment, payment.created_at);
       if (payment.is_final === 1 || ageMs > rememberedMs / timeScale) {
-        return { kind: 'unknown', text: 'no batch to ask about' };
+        return { kind: 'unknown', text: 'there is no batch to query' };
       }
       const again = await sendAgain(payment, ask);
       if (again.kind === 'accepted') {
@@ -86,9 +87,9 @@ export function payoutOperation(
     },
   };
 
-  async function query(payment: PaymentRow, ask: Ask): Promise<Finding> {
+  async function query(payment: PaymentRow, ask: Ask): Promise<ProviderResult> {
     const found = await findBatch(payment, ask);
-    return 'lost' in found ? { kind: 'unknown', text: found.lost } : findingOf(found, payment);
+    return 'lost' in found ? { kind: 'unknown', text: found.lost } : resultOf(found, payment);
   }
 
   async function findItemId(payment: PaymentRow, ask: Ask): Promise<string> {
@@ -98,7 +99,7 @@ export function payoutOperation(
   }
 }
 
-function instructionOf(payment: PaymentRow): Record<string, unknown> {
+function submissionBody(payment: PaymentRow): Record<string, unknown> {
   const { instructed_currency: currency, instructed_minor: minor, details } = payment;
   const { recipient_email: receiver, note } = details;
   const senderId = senderIdOf(payment);
@@ -116,21 +117,21 @@ function instructionOf(payment: PaymentRow): Record<string, unknown> {
   };
 }
 
-function readAcceptance(answer: PaypalAnswer, payment: PaymentRow): Acceptance {
-  if (answer.kind !== 'answered') return notAccepted(answer, payoutRefusals);
+function readSubmission(answer: PaypalAnswer, payment: PaymentRow): SubmissionResult {
+  if (answer.kind !== 'answered') return notAccepted(answer, payoutErrorCodes);
   if (answer.status === 200 || answer.status === 201) {
     const batch = readBatch(answer.json);
-    const told = batch?.senderBatchId ?? '';
-    const isOurs = batch && (told === '' || told === senderIdOf(payment));
+    const reported = batch?.senderBatchId ?? '';
+    const isOurs = batch && (reported === '' || reported === senderIdOf(payment));
     return isOurs ? accepted(batch.id) : { kind: 'unknown', text: answer.text };
   }
   const twin = twinOf(answer);
-  return twin === '' ? notAccepted(answer, payoutRefusals) : accepted(twin);
+  return twin === '' ? notAccepted(answer, payoutErrorCodes) : accepted(twin);
 }
 
 /**
- * The batch that has our sender_batch_id already. Its link is read, never followed; whether the batch is ours is told
- * by its own answer, each time it is asked.
+ * The batch with our sender_batch_id. Its link is read, but never followed. Each answer about the batch shows whether
+ * it is ours.
  */
 function twinOf(answer: PaypalAnswer): string {
   const error = answer.kind === 'account_refused' ? undefined : readError(answer);
@@ -139,7 +140,7 @@ function twinOf(answer: PaypalAnswer): string {
   return wordOf(id);
 }
 
-function accepted(providerReference: string): Acceptance {
+function accepted(providerReference: string): SubmissionResult {
   return { kind: 'accepted', providerReference };
 }
 

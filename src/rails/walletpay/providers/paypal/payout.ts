@@ -1,5 +1,5 @@
-/** A payout batch as the provider shows it, and what it says about a payment. We send one item in each batch. */
-import type { Finding } from '../../../../domain/outcome';
+/** A payout batch in the provider's format, and the payment result in it. Each batch has one item. */
+import type { ProviderResult } from '../../../../domain/outcome';
 import { meaningOf } from '../../../../rail-kit/provider-words';
 import type { PaymentRow } from '../../../../store/tables';
 import { listOf, readMoney, recordOf, textOf, wordOf, type Money } from './wire';
@@ -18,17 +18,17 @@ export interface Item {
   senderItemId: string;
   money: Money;
   transactionId: string;
-  /** Why it failed, or waits: the provider's `errors.name`. */
+  /** Why it failed or is pending: the provider's `errors.name`. */
   reason: string;
   explanation: string;
 }
 
-/** The name that we give to the batch and to its item, by which the provider drops repeats for 30 days. */
+/** Our id for the batch and its item, by which the provider drops repeats for 30 days. */
 export function senderIdOf({ payment_id: paymentId }: Pick<PaymentRow, 'payment_id'>): string {
   return `po-${paymentId}`;
 }
 
-/** @returns undefined for anything that has no id and no status. */
+/** @returns undefined for anything without an id and a status. */
 export function readBatch(json: unknown): Batch | undefined {
   const { batch_header: header, items } = recordOf(json);
   const { payout_batch_id: id, batch_status: status, sender_batch_header: ours, amount } = recordOf(header);
@@ -58,7 +58,7 @@ function readItem(item: Record<string, unknown>): Item {
 
 type Ending = 'paid' | 'waits' | 'claimable' | 'failed' | 'came_back';
 
-/** The truth about a payout is its item's. */
+/** The item's status decides about a payout. */
 const itemStatuses: Readonly<Record<string, Ending>> = {
   SUCCESS: 'paid',
   PENDING: 'waits',
@@ -72,27 +72,28 @@ const itemStatuses: Readonly<Record<string, Ending>> = {
   REVERSED: 'came_back',
 };
 
-/** A batch that nothing will be paid out of any more. */
+/** A batch from which nothing will be paid any more. */
 const deadBatches = ['DENIED', 'CANCELED'];
 
-/** The receiver has to say yes to a foreign currency first: that is no failure, though it may be told as one. */
+/** The receiver must first accept a foreign currency. That is no failure, though it may be reported as one. */
 const pendingReasons = ['PENDING_RECIPIENT_NON_HOLDING_CURRENCY_PAYMENT_PREFERENCE'];
 
-/** A batch that is another payment's, or that names no sender, says nothing about this one. */
-export function findingOf(batch: Batch, payment: PaymentRow): Finding {
+/** A batch of another payment, or without our id, says nothing about this payment. */
+export function resultOf(batch: Batch, payment: PaymentRow): ProviderResult {
   const senderId = senderIdOf(payment);
   if (batch.senderBatchId !== senderId)
-    return { kind: 'unknown', text: 'the batch is not about this payment' };
+    return { kind: 'unknown', text: 'the batch does not belong to this payment' };
   const item = batch.items.find(({ senderItemId }) => senderItemId === senderId);
-  if (!item && batch.items.length > 0) return { kind: 'unknown', text: 'the batch holds no item of ours' };
-  const told = item && item.status !== '' ? findingOfItem(batch, item, payment) : undefined;
-  const isOver = told !== undefined && told.kind !== 'open';
-  if (isOver) return told;
+  if (!item && batch.items.length > 0)
+    return { kind: 'unknown', text: 'the batch does not contain our item' };
+  const reported = item && item.status !== '' ? resultOfItem(batch, item, payment) : undefined;
+  const isOver = reported !== undefined && reported.kind !== 'open';
+  if (isOver) return reported;
   if (deadBatches.includes(batch.status)) return dead(batch, item);
-  return told ?? findingOfBatchAlone(batch, payment);
+  return reported ?? resultOfBatchAlone(batch, payment);
 }
 
-function findingOfItem(batch: Batch, item: Item, payment: PaymentRow): Finding {
+function resultOfItem(batch: Batch, item: Item, payment: PaymentRow): ProviderResult {
   const { status, reason, explanation } = item;
   const providerReference = batch.id;
   const details = { payout_item_id: item.id, item_status: status, failure: reason };
@@ -100,7 +101,8 @@ function findingOfItem(batch: Batch, item: Item, payment: PaymentRow): Finding {
   const ending = meaningOf(itemStatuses, status);
   switch (ending === 'failed' && pendingReasons.includes(reason) ? 'waits' : ending) {
     case 'paid':
-      if (isToldBack(payment)) return { kind: 'open', text: `item ${status}, though told to be back` };
+      if (isReportedReturned(payment))
+        return { kind: 'open', text: `item ${status}, although it was reported as returned` };
       return paid(batch, item.money, payment, {
         details,
         ...(item.transactionId === '' ? {} : { receipt: item.transactionId }),
@@ -128,18 +130,18 @@ function findingOfItem(batch: Batch, item: Item, payment: PaymentRow): Finding {
   }
 }
 
-/** The event that it came back may be ahead of what the item says. */
-function isToldBack({ state, details }: PaymentRow): boolean {
+/** The event of a return may be ahead of the item's status. */
+function isReportedReturned({ state, details }: PaymentRow): boolean {
   return state === 'succeeded' && details['item_event'] !== undefined;
 }
 
-/** What waits for its receiver is queued with us, and says so in its reason. */
+/** A payout that waits for its receiver is queued here, and its reason says so. */
 function wasUnclaimed({ reason }: Item, { state, details }: PaymentRow): boolean {
   const whileUnclaimed = ['RECEIVER_UNREGISTERED', 'RECEIVER_UNCONFIRMED'];
   return state === 'queued' || details['item_status'] === 'UNCLAIMED' || whileUnclaimed.includes(reason);
 }
 
-function dead({ id, status }: Batch, item: Item | undefined): Finding {
+function dead({ id, status }: Batch, item: Item | undefined): ProviderResult {
   const { reason = '', explanation = '' } = item ?? {};
   return {
     kind: 'failed',
@@ -151,36 +153,39 @@ function dead({ id, status }: Batch, item: Item | undefined): Finding {
 }
 
 /**
- * No item tells. SUCCESS of a batch then stands for what is in it, unless we know better; while its item is told to be
- * pending or held it does not, because a batch that is through may still hold what fails later.
+ * The item's status is missing. SUCCESS of the batch then counts for its item, unless more is known. If the item was
+ * pending or held before, it does not count: a completed batch may contain an item that fails later.
  */
-function findingOfBatchAlone(batch: Batch, payment: PaymentRow): Finding {
+function resultOfBatchAlone(batch: Batch, payment: PaymentRow): ProviderResult {
   const { id: providerReference, status } = batch;
   const known = payment.details['item_status'];
   if (status === 'SUCCESS') {
     return known === undefined || meaningOf(itemStatuses, known) === 'waits'
       ? paid(batch, batch.money, payment, {})
-      : { kind: 'unknown', text: `batch SUCCESS, its item was ${known} before and is not told now` };
+      : { kind: 'unknown', text: `batch SUCCESS; its item was ${known} before and is missing now` };
   }
   return status === 'PENDING' || status === 'PROCESSING'
     ? { kind: 'open', text: `batch ${status}`, providerReference }
     : { kind: 'unknown', text: `batch ${status}` };
 }
 
-/** Without a readable amount a success is no success, save in a currency that we did not send: a person looks. */
+/**
+ * Without a readable amount a success does not count, unless it is in an unexpected currency: then an operator reviews
+ * it.
+ */
 function paid(
   { id: providerReference }: Batch,
   { currency, amountMinor }: Money,
   payment: PaymentRow,
-  told: { details?: Record<string, string>; receipt?: string },
-): Finding {
+  reported: { details?: Record<string, string>; receipt?: string },
+): ProviderResult {
   const common = {
     kind: 'succeeded',
     code: 'SUCCESS',
     text: 'SUCCESS',
     currency,
     providerReference,
-    ...told,
+    ...reported,
   } as const;
   if (amountMinor !== undefined) return { ...common, amountMinor };
   return currency !== '' && currency !== payment.instructed_currency

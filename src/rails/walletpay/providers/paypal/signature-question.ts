@@ -3,7 +3,7 @@ import type { Begin, PaypalAnswer } from './calls';
 import type { WebhookVerdict } from './webhook-signature';
 import { recordOf } from './wire';
 
-/** What an event says of its own signature. */
+/** The signature fields of an event. */
 export interface Transmission {
   id: string;
   time: string;
@@ -14,13 +14,13 @@ export interface Transmission {
 
 const path = '/v1/notifications/verify-webhook-signature';
 const timeoutMs = 10_000;
-/** Copies of events that were signed once must not make us ask without end: one question each, so many at a time. */
+/** Limits the queries that copies of old signed events can cause: one query per copy, and this many at a time. */
 const questionsMax = 8;
 const answersKept = 1_000;
 
 /**
- * Asks the provider whether a signature is its own (Webhooks v1, verify_webhook_signature_post), where its certificate's
- * chain cannot be built. Only its SUCCESS is a proof.
+ * Asks the provider whether a signature is authentic (Webhooks v1, verify_webhook_signature_post), for certificates
+ * without a complete chain. Only its SUCCESS is a proof.
  */
 export function signatureQuestion(begin: Begin, webhookId: string) {
   const answers = new Map<string, WebhookVerdict>();
@@ -40,7 +40,7 @@ export function signatureQuestion(begin: Begin, webhookId: string) {
       call: 'verify_event',
       method: 'POST',
       path,
-      // The event's own bytes, because the provider computes the checksum of what we send.
+      // The event's original bytes, because the provider calculates the checksum of the bytes that it gets.
       rawBody: `${fields.slice(0, -1)},"webhook_event":${event}}`,
     });
     return readVerdict(answer);
@@ -48,12 +48,12 @@ export function signatureQuestion(begin: Begin, webhookId: string) {
 
   return async function verdictOn(transmission: Transmission, rawBody: Buffer): Promise<WebhookVerdict> {
     const event = rawBody.toString('utf8');
-    if (!isObject(event)) return { kind: 'forged', why: 'a body that is no event' };
+    if (!isObject(event)) return { kind: 'forged', why: 'the body is not an event' };
     const key = createHash('sha256').update(JSON.stringify(transmission)).update(rawBody).digest('base64');
     const known = answers.get(key) ?? asking.get(key);
     if (known) return known;
     if (asking.size >= questionsMax)
-      return { kind: 'unknown', why: 'too many signatures are being asked about' };
+      return { kind: 'unknown', why: 'too many signatures are being verified' };
     const asked = ask(transmission, event).finally(() => asking.delete(key));
     asking.set(key, asked);
     const verdict = await asked;
@@ -65,19 +65,19 @@ export function signatureQuestion(begin: Begin, webhookId: string) {
   };
 }
 
-/** Anything but an answer to the question leaves it open, and the event is sent again. */
+/** Anything but an answer to the query leaves the result open, and the provider sends the event again. */
 function readVerdict(answer: PaypalAnswer): WebhookVerdict {
   if (answer.kind !== 'answered') return { kind: 'unknown', why: answer.text };
   const status = answer.status === 200 ? recordOf(answer.json)['verification_status'] : undefined;
   if (status === 'SUCCESS') return { kind: 'genuine' };
   if (status === 'FAILURE')
-    return { kind: 'forged', why: 'the provider says that the signature is not its own' };
+    return { kind: 'forged', why: 'the provider says that the signature is not authentic' };
   const isRefused = answer.status === 400 || answer.status === 404 || answer.status === 422;
-  const why = `the question about the signature was answered ${String(answer.status)}`;
+  const why = `the signature query was answered ${String(answer.status)}`;
   return { kind: isRefused ? 'forged' : 'unknown', why };
 }
 
-/** What is put into our question must not add to it. */
+/** The embedded text must not add fields to the query. */
 function isObject(text: string): boolean {
   try {
     const value: unknown = JSON.parse(text);

@@ -1,14 +1,14 @@
 /**
- * PayPal's Transaction Search: what `GET /v1/reporting/transactions?fields=transaction_info` answers, one page or a list
- * of pages. Fields: https://developer.paypal.com/docs/api/transaction-search/v1/, event codes:
- * https://developer.paypal.com/reports/reference/t-codes. Amounts are signed as the account sees them, fees are negative.
- * A transaction with a code, a status or a currency that nobody knows is a person's question; one without an id or a moment
- * cannot be kept.
+ * PayPal's Transaction Search: the answer of `GET /v1/reporting/transactions?fields=transaction_info`, one page or a
+ * list of pages. Fields: https://developer.paypal.com/docs/api/transaction-search/v1/, event codes:
+ * https://developer.paypal.com/reports/reference/t-codes. Amounts have the account's sign; fees are negative. An
+ * operator reviews a transaction with an unknown code, status or currency. One without an id or a time cannot be
+ * stored.
  */
 import { mapSliced, type Sliced } from '../../../../domain/in-slices';
 import { isCurrency, type Currency } from '../../../../domain/money';
 import { meaningOf } from '../../../../rail-kit/provider-words';
-import { feeGivenBack } from '../../../../reconciliation/fee-doubts';
+import { feeReturned } from '../../../../reconciliation/fee-review';
 import { readStatementAmount } from '../../../../reconciliation/reading/amounts';
 import { assertDigits, spelled, typed } from '../../../../reconciliation/reading/identifiers';
 import { readJson } from '../../../../reconciliation/reading/json-text';
@@ -21,14 +21,17 @@ import { listOf, recordOf, textOf } from './wire';
 
 type Kind = StatementLine['kind'];
 
-/** By event code, then by its group: T00 payments, T01 fees, T11 reversals and refunds, T12 adjustments such as chargebacks. */
+/**
+ * By event code, then by its group: T00 payments, T01 fees, T11 reversals and refunds, T12 adjustments such as
+ * chargebacks.
+ */
 const kindOfCode: Record<string, Kind> = {
   T0001: 'payout',
   T1114: 'refund',
   T1115: 'refund',
 };
 const kindOfGroup: Record<string, Kind> = { T00: 'collection', T01: 'fee', T11: 'refund', T12: 'refund' };
-/** Authorisations, orders and holds: nothing leaves the account, or it comes back by itself. */
+/** Authorisations, orders and holds: no money leaves the account, or it returns automatically. */
 const groupsWithoutMoney = ['T13', 'T14', 'T15'];
 const codesWithoutMoney = ['T1105'];
 
@@ -36,7 +39,7 @@ const stateOfStatus: Record<string, StatementLine['state']> = {
   S: 'completed',
   P: 'pending',
   D: 'failed',
-  // A success that was reversed since: the reversal is a transaction of its own.
+  // A success that was reversed later: the reversal is a transaction of its own.
   V: 'completed',
 };
 
@@ -44,7 +47,7 @@ export const paypalStatement: StatementFormat = {
   provider: 'paypal',
   payments: [{ rail: 'walletpay' }],
   knownBy: ['provider_receipt', 'provider_reference'],
-  // A refund is a transaction of its own; an order and a batch are none.
+  // A refund is a transaction of its own; an order and a batch are not.
   namedBy: { refund: 'provider_reference' },
   oursIs: 'payment_id',
   *read(file) {
@@ -59,22 +62,22 @@ function* transactionsIn(file: Buffer): Sliced<Record<string, unknown>[]> {
   const pages = Array.isArray(json) ? json.map(recordOf) : [recordOf(json)];
   const totalIn = ({ total_pages: total }: Record<string, unknown>) =>
     typeof total === 'number' ? total : 1;
-  const told = pages.reduce((most, page) => Math.max(most, totalIn(page)), 1);
+  const reported = pages.reduce((most, page) => Math.max(most, totalIn(page)), 1);
   if (pages.some((page) => !Array.isArray(page['transaction_details'])))
-    throw new StatementError('this is no answer of Transaction Search: "transaction_details" is missing');
-  if (pages.length < told)
+    throw new StatementError('this is not an answer of Transaction Search: "transaction_details" is missing');
+  if (pages.length < reported)
     throw new StatementError(
-      `only ${pages.length} of ${told} pages are there: put all of them into one list, [page, page, …]`,
+      `only ${pages.length} of ${reported} pages are there: put all of them into one list, [page, page, …]`,
     );
   return pages.flatMap((page) => listOf(page['transaction_details']));
 }
 
-/** @param n counts the transactions, from 1: a file of JSON has no lines that a person would count. */
+/** @param n counts the transactions from 1: line numbers of a JSON file would not help an operator. */
 function lineOf(
-  { transaction_info: told, payer_info: payer }: Record<string, unknown>,
+  { transaction_info: reported, payer_info: payer }: Record<string, unknown>,
   n: number,
 ): StatementLine {
-  const info = recordOf(told);
+  const info = recordOf(reported);
   const code = textOf(info['transaction_event_code']);
   const status = textOf(info['transaction_status']);
   const state = meaningOf(stateOfStatus, status);
@@ -99,7 +102,7 @@ function lineOf(
     ...(ours === '' ? {} : { ourReference: ours }),
     ...(kind === 'refund' && reference !== '' ? { originalReference: reference } : {}),
     kind,
-    amountMinor: asMoved(kind, signedMinor),
+    amountMinor: signedAmount(kind, signedMinor),
     currency,
     ...(fee?.currency === currency ? { feeMinor: -fee.signedMinor } : {}),
     at: momentIn(textOf(info['transaction_initiation_date']), n),
@@ -107,12 +110,15 @@ function lineOf(
     ...(phone === '' ? {} : { phone }),
     description: isKnown ? `${code} ${textOf(info['transaction_subject'])}`.trim() : oddWords(info),
     ...(kind === 'fee' || isWithoutMoney ? { rule: code } : {}),
-    ...(kind === 'refund' && fee && fee.signedMinor > 0n ? { rule: feeGivenBack } : {}),
+    ...(kind === 'refund' && fee && fee.signedMinor > 0n ? { rule: feeReturned } : {}),
   };
 }
 
-/** What the account sees as less, a payout, a refund or a fee counts as so much; what comes back of a payout as less than zero. */
-function asMoved(kind: Kind, signedMinor: bigint): bigint {
+/**
+ * A debit of the account for a payout, refund or fee becomes a positive amount; a returned payout becomes a negative
+ * one.
+ */
+function signedAmount(kind: Kind, signedMinor: bigint): bigint {
   const comesIn = kind === 'collection' || kind === 'other';
   return comesIn ? signedMinor : -signedMinor;
 }
@@ -122,10 +128,13 @@ interface Money {
   currency: Currency;
 }
 
-/** Of what nobody can say how much it is. */
+/** For an amount that cannot be read. */
 const nothing: Money = { signedMinor: 0n, currency: 'USD' };
 
-/** @returns undefined where there is none, or the currency is none. @throws StatementError for an amount that is none in it. */
+/**
+ * @returns undefined without an amount, or with an unknown currency. @throws StatementError for an amount that is not
+ * valid in its currency.
+ */
 function moneyIn(value: unknown, n: number): Money | undefined {
   const { currency_code: code, value: decimal } = recordOf(value);
   const currency = textOf(code).trim().toUpperCase();
@@ -134,7 +143,7 @@ function moneyIn(value: unknown, n: number): Money | undefined {
     : undefined;
 }
 
-/** What the provider says of it, for a person. */
+/** The provider's text about it, for an operator. */
 function oddWords(info: Record<string, unknown>): string {
   const { currency_code: currency, value } = recordOf(info['transaction_amount']);
   const words = [info['transaction_event_code'], info['transaction_status'], value, currency];
@@ -142,9 +151,9 @@ function oddWords(info: Record<string, unknown>): string {
 }
 
 function momentIn(text: string, n: number): Date {
-  // `+0000` is what is documented; only `+00:00` is ISO 8601 as a Date reads it.
+  // `+0000` is documented, but a Date reads only `+00:00`.
   const at = new Date(text.replace(/([+-]\d{2})(\d{2})$/, '$1:$2'));
   if (!/^\d{4}-\d{2}-\d{2}T[\d:.]+(?:Z|[+-]\d{2}:?\d{2})$/.test(text) || Number.isNaN(at.getTime()))
-    throw new StatementError(`"${text}" is no moment with its zone`, n);
+    throw new StatementError(`"${text}" is not a time with its zone`, n);
   return at;
 }

@@ -1,7 +1,7 @@
 /**
- * Fetches the statement by Transaction Search: at most 31 days and ten thousand transactions a question, in pages of up to
- * 500, as old as three hours (https://developer.paypal.com/docs/api/transaction-search/v1/). What it has is told by
- * `last_refreshed_datetime`; what came after is not covered.
+ * Fetches the statement by Transaction Search: at most 31 days and ten thousand transactions per query, in pages of up
+ * to 500, with a delay of up to three hours (https://developer.paypal.com/docs/api/transaction-search/v1/).
+ * `last_refreshed_datetime` shows the covered time; later transactions are missing.
  */
 import { v4 as uuid } from 'uuid';
 import { askPatiently, notFetched, statementRequestMs } from '../../../../rail-kit/statement-calls';
@@ -18,9 +18,9 @@ import { readError, recordOf, textOf } from './wire';
 
 const dayMs = 86_400_000;
 const windowMs = 31 * dayMs;
-/** As late as it is documented to be, where the provider does not say how late it is. */
+/** The documented maximal delay, if the provider does not report the actual one. */
 const lateMs = dayMs / 8;
-/** Below this a window is not halved: nobody has ten thousand transactions in it. */
+/** A smaller window is not halved: no account has ten thousand transactions in it. */
 const windowLeastMs = 60_000;
 const pageSize = 500;
 /** A transaction has about a kilobyte. */
@@ -36,7 +36,7 @@ interface Page {
 
 interface Window {
   pages: Page[];
-  /** Until when the provider has everything; undefined where it does not say. */
+  /** The provider's data is complete up to this time; undefined if it does not say. */
   refreshedAt: Date | undefined;
 }
 
@@ -44,7 +44,7 @@ interface Window {
 const tooMany = { kind: 'too_many' } as const;
 
 export function transactionSearch(begin: (call: ProviderCall) => Ask, timeScale: number): StatementSource {
-  /** @param to left out; the provider takes its end for a part of the window. */
+  /** @param to exclusive; the provider includes the end of a window. */
   async function page(from: Date, to: Date, n: number, call: StatementCall) {
     const [start, end] = [from.toISOString(), new Date(to.getTime() - 1).toISOString()];
     const query = new URLSearchParams({
@@ -66,8 +66,8 @@ export function transactionSearch(begin: (call: ProviderCall) => Ask, timeScale:
       timeScale,
     );
     if (answer.kind === 'answered' && answer.status === 200) {
-      const told = recordOf(answer.json);
-      return { kind: 'page', told, start, end } as const;
+      const reported = recordOf(answer.json);
+      return { kind: 'page', reported, start, end } as const;
     }
     const error = answer.kind === 'account_refused' ? undefined : readError(answer);
     if (error && [error.name, error.issue].includes('RESULTSET_TOO_LARGE')) return tooMany;
@@ -86,22 +86,25 @@ export function transactionSearch(begin: (call: ProviderCall) => Ask, timeScale:
     for (let n = 1, total = 1; n <= total; n += 1) {
       const answer = await page(from, to, n, call);
       if (answer.kind !== 'page') return answer;
-      const { told, start, end } = answer;
-      const details: unknown = told['transaction_details'];
+      const { reported, start, end } = answer;
+      const details: unknown = reported['transaction_details'];
       if (!Array.isArray(details))
-        return { kind: 'unavailable', text: 'an answer is no page of Transaction Search' };
+        return { kind: 'unavailable', text: 'the answer is not a page of Transaction Search' };
       pages.push({ transaction_details: details, start_date: start, end_date: end });
-      refreshedAt ??= momentOf(told['last_refreshed_datetime']);
-      expected ??= numberOf(told['total_items']);
-      total = Math.max(total, numberOf(told['total_pages']) ?? 0);
+      refreshedAt ??= momentOf(reported['last_refreshed_datetime']);
+      expected ??= numberOf(reported['total_items']);
+      total = Math.max(total, numberOf(reported['total_pages']) ?? 0);
     }
     const count = pages.reduce((sum, { transaction_details: details }) => sum + details.length, 0);
     if (expected !== undefined && count < expected)
-      return { kind: 'unavailable', text: `only ${String(count)} of ${String(expected)} transactions came` };
+      return {
+        kind: 'unavailable',
+        text: `only ${String(count)} of ${String(expected)} transactions arrived`,
+      };
     return { pages, refreshedAt };
   }
 
-  /** Halves what has too many transactions for one question. */
+  /** Halves a window with too many transactions for one query. */
   async function windows(from: Date, to: Date, call: StatementCall): Promise<Window[] | NotFetched> {
     const found = await window(from, to, call);
     if (!('kind' in found)) return [found];
@@ -130,11 +133,11 @@ export function transactionSearch(begin: (call: ProviderCall) => Ask, timeScale:
       const refreshed = found.map(({ refreshedAt }) => refreshedAt?.getTime() ?? Date.now() - lateMs);
       const end = Math.min(to.getTime(), ...refreshed);
       if (end <= from.getTime())
-        return { kind: 'unavailable', text: 'the provider has nothing of that time yet' };
+        return { kind: 'unavailable', text: 'the provider has no data of that time yet' };
       return {
         kind: 'fetched',
         name: 'transaction-search.json',
-        // The same transactions, of a longer time by now, are another statement.
+        // The same transactions with a longer covered time are another statement.
         content: Buffer.from(
           JSON.stringify(
             found.flatMap(({ pages }) => pages).map((page) => ({ ...page, covered_to: new Date(end) })),
@@ -147,7 +150,7 @@ export function transactionSearch(begin: (call: ProviderCall) => Ask, timeScale:
 }
 
 function momentOf(value: unknown): Date | undefined {
-  // `+0000` is what is documented; only `+00:00` is ISO 8601 as a Date reads it.
+  // `+0000` is documented, but a Date reads only `+00:00`.
   const at = new Date(textOf(value).replace(/([+-]\d{2})(\d{2})$/, '$1:$2'));
   return Number.isNaN(at.getTime()) ? undefined : at;
 }

@@ -9,13 +9,13 @@ import { signatureQuestion } from './signature-question';
 
 export type WebhookVerdict =
   | { kind: 'genuine' }
-  /** Nobody has signed it, and the sandbox takes that (specification, POST /api/v1/walletpay/webhook). */
+  /** The event has no signature, and the sandbox accepts that (specification, POST /api/v1/walletpay/webhook). */
   | { kind: 'unsigned' }
   | { kind: 'forged'; why: string }
-  /** The certificate could not be had: the provider has to send it again. */
+  /** The certificate could not be downloaded: the provider must send the event again. */
   | { kind: 'unknown'; why: string };
 
-/** The only algorithm the provider signs with: RSA PKCS#1 v1.5 over SHA-256. */
+/** The provider's only signature algorithm: RSA PKCS#1 v1.5 over SHA-256. */
 const algorithm = 'SHA256withRSA';
 const signatureHeaders = [
   'transmission-id',
@@ -24,13 +24,13 @@ const signatureHeaders = [
   'cert-url',
   'auth-algo',
 ];
-/** The provider delivers an event again for three days. */
+/** The provider repeats the delivery of an event for three days. */
 const ageMaxMs = 3 * 24 * 60 * 60_000;
-/** How far its clock may be ahead of ours. */
+/** How far the provider's clock may be ahead of ours. */
 const aheadMaxMs = 5 * 60_000;
 const moment = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/;
 
-/** Checks that a webhook event was signed by the provider, for our webhook, over these very bytes. */
+/** Checks that the provider signed a webhook event, for our webhook, over these exact bytes. */
 export function webhookVerifier(begin: Begin, settings: WalletpaySettings, rail: RailSettings) {
   const certificates = certificateStore(settings, rail);
   const ask = signatureQuestion(begin, settings.webhookId);
@@ -42,16 +42,16 @@ export function webhookVerifier(begin: Begin, settings: WalletpaySettings, rail:
   ): Promise<WebhookVerdict> {
     const isUnsigned = signatureHeaders.every((name) => headers[`paypal-${name}`] === undefined);
     if (isUnsigned && rail.environment === 'sandbox') return { kind: 'unsigned' };
-    const told = (name: string): string => {
+    const reported = (name: string): string => {
       const value = headers[`paypal-${name}`];
       return typeof value === 'string' ? value : '';
     };
     const [id, time, signature] = [
-      told('transmission-id'),
-      told('transmission-time'),
-      told('transmission-sig'),
+      reported('transmission-id'),
+      reported('transmission-time'),
+      reported('transmission-sig'),
     ];
-    const [certUrl, algo] = [told('cert-url'), told('auth-algo')];
+    const [certUrl, algo] = [reported('cert-url'), reported('auth-algo')];
     if ([id, time, signature, certUrl, algo].includes(''))
       return forged('a header of the signature is missing');
     if (algo !== algorithm) return forged('the signature’s algorithm is not the provider’s');
@@ -63,20 +63,21 @@ export function webhookVerifier(begin: Begin, settings: WalletpaySettings, rail:
     const found = await certificates.find(certUrl);
     if (found.kind === 'untrusted') return forged(found.why);
     if (found.kind === 'unavailable') return { kind: 'unknown', why: found.why };
-    // The bytes as they came: the same JSON written anew would have another checksum.
+    // The original bytes: the same JSON serialised again would have another checksum.
     const message = Buffer.from([id, time, settings.webhookId, String(crc32(rawBody))].join('|'));
     const isSigned = verify('RSA-SHA256', message, found.certificate.publicKey, signed);
     if (!isSigned) return forged('the signature is wrong');
     if (found.kind === 'trusted') return { kind: 'genuine' };
-    // Only whoever holds the key of a certificate that lies at the provider's gets this far: no stranger makes us ask.
+    // Only a caller with the key of a certificate at the provider's address gets this far, so an attacker cannot cause
+    // queries.
     return ask({ id, time, signature, certUrl, algorithm }, rawBody);
   };
 }
 
-/** A time that is signed, and long ago, is a copy of an old event. */
+/** A signed time that is long ago means a copy of an old event. */
 function faultOfTime(text: string, now: number): string | undefined {
   const sentAt = moment.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(sentAt)) return 'the transmission’s time is none';
+  if (Number.isNaN(sentAt)) return 'the transmission’s time cannot be read';
   if (now - sentAt > ageMaxMs) return 'it was sent more than three days ago';
   return sentAt - now > aheadMaxMs ? 'it was sent in the future' : undefined;
 }

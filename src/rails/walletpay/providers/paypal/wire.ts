@@ -1,6 +1,6 @@
-/** Reads what the provider writes. Whatever has another shape than expected reads as nothing. */
+/** Readers for the provider's values. An unexpected shape reads as empty. */
 import { isCurrency, parseAmount } from '../../../../domain/money';
-import type { ProviderAnswer } from '../../../../rail-kit/provider-http';
+import type { ProviderResponse } from '../../../../rail-kit/provider-http';
 
 export function recordOf(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
@@ -14,7 +14,7 @@ export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** An id, a status or a code: short, and without anything that a path or a column could trip over. */
+/** An id, a status or a code: short, and safe in a path and a column. */
 export function wordOf(value: unknown): string {
   const text = textOf(value);
   return /^[\w-]{1,64}$/.test(text) ? text : '';
@@ -22,7 +22,7 @@ export function wordOf(value: unknown): string {
 
 export interface Money {
   currency: string;
-  /** Undefined where the currency is none that we move, or the value is no amount in it. */
+  /** Undefined for an unsupported currency, or an amount that is not valid in it. */
   amountMinor: bigint | undefined;
 }
 
@@ -33,23 +33,23 @@ export function readMoney(value: unknown): Money {
   return { currency, amountMinor: isCurrency(currency) ? parseAmount(textOf(decimal), currency) : undefined };
 }
 
-/** The provider's own words for a refusal. */
+/** The provider's error body. */
 export interface ErrorEnvelope {
   status: number;
   name: string;
   message: string;
   debugId: string;
-  /** Of the first detail, which is the one that counts. A code of orders, a sentence of payouts. */
+  /** From the first detail, which is the one that counts. A code for orders, a sentence for payouts. */
   issue: string;
   description: string;
-  /** The field it is about, as a path. */
+  /** The faulty field, as a path. */
   field: string;
-  /** What its first link points at. */
+  /** The target of its first link. */
   link: string;
 }
 
-/** @returns undefined for an answer that is no error, or not one in the provider's words: a proxy's page is not. */
-export function readError(answer: ProviderAnswer): ErrorEnvelope | undefined {
+/** @returns undefined for an answer that is no error, or not in the provider's format, such as a proxy's page. */
+export function readError(answer: ProviderResponse): ErrorEnvelope | undefined {
   if (answer.kind !== 'answered' || answer.status < 400) return undefined;
   const { name, message, debug_id: debugId, details } = recordOf(answer.json);
   if (wordOf(name) === '') return undefined;

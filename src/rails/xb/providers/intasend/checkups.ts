@@ -1,8 +1,8 @@
-/** What IntaSend tells of an account: its wallets (`GET wallets/` in its own Python client). */
+/** Checks of an IntaSend account: its wallets (`GET wallets/` in its own Python client). */
 import type { Environment } from '../../../../config';
 import { attention, fault, ok, type Diagnosis } from '../../../../domain/diagnosis';
 import { readAnswer, type ProviderCheckups } from '../../../../rail-kit/provider-checkups';
-import type { ProviderAnswer } from '../../../../rail-kit/provider-http';
+import type { ProviderResponse } from '../../../../rail-kit/provider-http';
 import { xbCurrencies, type IntasendSettings } from '../../settings';
 import { recordOf } from './invoice';
 
@@ -12,7 +12,7 @@ const credentials =
 export function intasendCheckups(
   xb: IntasendSettings,
   { environment, notificationUrl }: { environment: Environment; notificationUrl: string },
-  get: (path: string, timeoutMs: number) => Promise<ProviderAnswer>,
+  get: (path: string, timeoutMs: number) => Promise<ProviderResponse>,
 ): ProviderCheckups {
   return {
     title: 'IntaSend',
@@ -25,8 +25,8 @@ export function intasendCheckups(
       {
         name: 'wallets',
         async examine({ timeoutMs }) {
-          const told = readAnswer(await get('/api/v1/wallets/', timeoutMs), credentials);
-          return 'wrong' in told ? [told.wrong] : [wallets(told.json)];
+          const reported = readAnswer(await get('/api/v1/wallets/', timeoutMs), credentials);
+          return 'wrong' in reported ? [reported.wrong] : [wallets(reported.json)];
         },
       },
       {
@@ -34,7 +34,7 @@ export function intasendCheckups(
         examine: () =>
           Promise.resolve([
             attention(
-              'Where events go, and with which challenge, is not told: a first push shows it.',
+              'The provider does not report the address of its events, nor the challenge: a first push shows both.',
               `the IntaSend dashboard, Settings, Webhooks: ${notificationUrl} with the challenge of XB_CHALLENGE`,
             ),
           ]),
@@ -43,7 +43,7 @@ export function intasendCheckups(
   };
 }
 
-/** A key's name tells its environment: ISSecretKey_test_…, ISPubKey_live_…. */
+/** A key's prefix shows its environment: ISSecretKey_test_…, ISPubKey_live_…. */
 function keys({ secretKey, publishableKey }: IntasendSettings, environment: Environment): Diagnosis[] {
   const wanted = environment === 'live' ? 'live' : 'test';
   const other = wanted === 'live' ? 'test' : 'live';
@@ -52,10 +52,10 @@ function keys({ secretKey, publishableKey }: IntasendSettings, environment: Envi
     publishableKey.startsWith(`ISPubKey_${other}_`) && `XB_PUBLISHABLE_KEY is a ${other} key.`,
     secretKey.startsWith('ISPubKey_') && 'XB_SECRET_KEY is a publishable key.',
     publishableKey.startsWith('ISSecretKey_') &&
-      'XB_PUBLISHABLE_KEY is a secret key, and travels in every body.',
+      'XB_PUBLISHABLE_KEY is a secret key, but it is sent in every body.',
   ].filter((sentence) => sentence !== false);
   if (faults.length > 0) return faults.map((sentence) => fault(sentence, credentials));
-  return [ok(`The keys are not those of ${other === 'live' ? 'live' : 'the sandbox'}.`)];
+  return [ok(`The keys do not belong to ${other === 'live' ? 'live' : 'the sandbox'}.`)];
 }
 
 /** A page of results, or the bare list. */
@@ -67,6 +67,6 @@ function wallets(json: unknown): Diagnosis {
   if (missing.length === 0) return ok(`The account has wallets in ${held.join(', ')}.`);
   return attention(
     `The account has no wallet in ${missing.join(' and ')}${held.length > 0 ? `, only in ${held.join(', ')}` : ''}.`,
-    "IntaSend's support: whether the account may collect in these currencies is agreed upon, and not documented",
+    "IntaSend's support: which currencies the account may collect is agreed with IntaSend, and not documented",
   );
 }

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { cutText } from '../../../../domain/cut-text';
 import { exponentOf } from '../../../../domain/money';
-import type { Finding, Recovery, Acceptance } from '../../../../domain/outcome';
+import type { ProviderResult, Recovery, SubmissionResult } from '../../../../domain/outcome';
 import type { ProviderCheckups } from '../../../../rail-kit/provider-checkups';
-import { providerHttp, type ProviderAnswer } from '../../../../rail-kit/provider-http';
+import { providerHttp, type ProviderResponse } from '../../../../rail-kit/provider-http';
 import type { AskableWallets } from '../../../../rail-kit/provider-wallets';
 import type { Operation, RailSettings } from '../../../../rail-kit/rail';
 import { statementRequestMs } from '../../../../rail-kit/statement-calls';
@@ -11,10 +11,11 @@ import type { StatementSource } from '../../../../reconciliation/statement-sourc
 import type { PaymentRow } from '../../../../store/tables';
 import type { IntasendSettings } from '../../settings';
 import { intasendCheckups } from './checkups';
-import { findingOf, readInvoice, recordOf, strangenessOf, type Invoice } from './invoice';
+import { resultOf, readInvoice, recordOf, strangenessOf, type Invoice } from './invoice';
 import { invoicePages } from './invoice-pages';
-import { readRefusal } from './refusal';
+import { readErrorBody } from './error-body';
 import { intasendWallets } from './wallets';
+import { wireJson } from '../../../../rail-kit/wire-json';
 
 type Provider = Pick<Operation, 'initiate' | 'retrieveStatus' | 'readNotification'> &
   Required<Pick<Operation, 'recover'>> & {
@@ -24,21 +25,21 @@ type Provider = Pick<Operation, 'initiate' | 'retrieveStatus' | 'readNotificatio
   };
 
 /**
- * The push across borders, as techliana/intasend-sdk-golang has it (`SendIntaSendXBPush`: UGX and TZS), whose tests hold
- * a paid invoice of it in UGX. `mpesa-stk-push` of the provider's own clients asks in KES alone.
+ * The cross-border push, as in techliana/intasend-sdk-golang (`SendIntaSendXBPush`: UGX and TZS), whose tests contain a
+ * paid invoice of it in UGX. `mpesa-stk-push` of the provider's own clients supports only KES.
  */
 const pushPath = '/api/v1/payment/intasend-xb-push/';
-/** Leaves time to look up an instruction whose answer was lost. */
-const instructionMs = 10_000;
-/** The provider may need a moment to list what it has just taken. */
-const lookAfterMs = [0, 1_000];
-const lookUpMs = 2_000;
-/** Of invoices, however many of them the provider puts on a page. */
+/** Leaves time to look up a submission whose answer was lost. */
+const submissionMs = 10_000;
+/** The provider may need a moment to list a new invoice. */
+const checkAfterMs = [0, 1_000];
+const queryMs = 2_000;
+/** The limit for a page of invoices, however many the provider puts on it. */
 const pageBytesMax = 8 * 1024 * 1024;
 
 /**
- * IntaSend payment collection. No idempotency key is documented: an instruction is sent once and never again. One whose
- * answer was lost is looked up by our own name for it.
+ * IntaSend payment collection. No idempotency key is documented, so a prompt is submitted once and never again. A
+ * submission whose answer was lost is looked up by our own reference.
  */
 export function intasendProvider(xb: IntasendSettings, settings: RailSettings): Provider {
   const http = providerHttp('xb', xb.baseUrl, settings.observe);
@@ -61,24 +62,24 @@ export function intasendProvider(xb: IntasendSettings, settings: RailSettings): 
 
   const list = invoiceList(get('lookup'));
 
-  /** What the list does not show may still have been taken: that is unknown, and never refused. */
+  /** A submission that the list does not show may have been accepted: it is unknown, and never failed. */
   async function recover({ callback_token: apiRef }: PaymentRow, timeoutMs: number): Promise<Recovery> {
     const found = await list.find(apiRef ?? '', timeoutMs);
     return 'lost' in found ? { kind: 'unknown', text: found.lost } : accepted(found);
   }
 
-  function told(invoice: Invoice): Finding {
+  function reported(invoice: Invoice): ProviderResult {
     const strange = strangenessOf(invoice, xb.failures);
     if (strange !== undefined) {
       const { invoiceId, state, failedCode, failedReason } = invoice;
-      settings.log.warn(`the cross-border provider said something unusual: ${strange}`, {
+      settings.log.warn(`the cross-border provider returned an unusual invoice: ${strange}`, {
         invoice_id: invoiceId,
         state,
         failed_code: failedCode,
         failed_reason: failedReason,
       });
     }
-    return findingOf(invoice, xb.failures);
+    return resultOf(invoice, xb.failures);
   }
 
   return {
@@ -93,25 +94,25 @@ export function intasendProvider(xb: IntasendSettings, settings: RailSettings): 
           phone_number: payment.phone_number,
           api_ref: payment.callback_token,
         },
-        Math.min(timeoutMs, instructionMs),
+        Math.min(timeoutMs, submissionMs),
       );
-      const acceptance = readAcceptance(answer);
-      if (acceptance.kind !== 'unknown') return acceptance;
-      for (const afterMs of lookAfterMs) {
+      const submissionResult = readSubmission(answer);
+      if (submissionResult.kind !== 'unknown') return submissionResult;
+      for (const afterMs of checkAfterMs) {
         await delay(afterMs);
-        const found = await recover(payment, Math.min(lookUpMs, Math.max(1, deadline - Date.now())));
+        const found = await recover(payment, Math.min(queryMs, Math.max(1, deadline - Date.now())));
         if (found.kind === 'accepted') return found;
       }
-      return acceptance;
+      return submissionResult;
     },
 
     recover: (payment, { timeoutMs }) => recover(payment, timeoutMs),
 
-    async retrieveStatus(payment, { timeoutMs }): Promise<Finding> {
+    async retrieveStatus(payment, { timeoutMs }): Promise<ProviderResult> {
       const invoiceId = payment.provider_reference;
       if (invoiceId === null) {
         const found = await list.find(payment.callback_token ?? '', timeoutMs);
-        return 'lost' in found ? { kind: 'unknown', text: found.lost } : told(found);
+        return 'lost' in found ? { kind: 'unknown', text: found.lost } : reported(found);
       }
       const answer = await post('query', '/api/v1/payment/status/', { invoice_id: invoiceId }, timeoutMs);
       if (answer.kind !== 'answered' || answer.status !== 200) return { kind: 'unknown', text: answer.text };
@@ -119,20 +120,20 @@ export function intasendProvider(xb: IntasendSettings, settings: RailSettings): 
       if (!invoice) return { kind: 'unknown', text: 'not an invoice' };
       // An answer about another collection says nothing about this one.
       const isOurs = invoice.invoiceId === invoiceId && invoice.apiRef === payment.callback_token;
-      return isOurs ? told(invoice) : { kind: 'unknown', text: 'another invoice' };
+      return isOurs ? reported(invoice) : { kind: 'unknown', text: 'another invoice' };
     },
 
     readNotification({ body, inbox_id, follow_at: followAt }) {
-      // Nothing vouches for it: it is only followed.
-      if (followAt !== null) return { kind: 'hint', text: 'a notification that nothing proves' };
-      const invoice = readInvoice(JSON.parse(body));
+      // Without a proof, the notification only causes a status query.
+      if (followAt !== null) return { kind: 'unverified', text: 'the notification has no proof' };
+      const invoice = readInvoice(recordOf(wireJson(body)));
       if (!invoice) return { kind: 'unknown', text: 'not an invoice' };
       const strange = strangenessOf(invoice, xb.failures);
-      // Its own words stay in the inbox: whoever knows the challenge can write them.
+      // The provider's text stays in the inbox: anyone who knows the challenge can write it.
       if (strange !== undefined) {
         settings.log.warn(`a cross-border notification is unusual: ${strange}`, { inbox_id });
       }
-      return findingOf(invoice, xb.failures);
+      return resultOf(invoice, xb.failures);
     },
 
     statementSource: invoicePages(
@@ -160,8 +161,10 @@ function wholeUnits(payment: PaymentRow): number {
   return Number(BigInt(payment.instructed_minor) / 10n ** BigInt(exponentOf(payment.instructed_currency)));
 }
 
-/** 4xx is a definite refusal; 429 created nothing; anything else that is unreadable may have been accepted. */
-export function readAcceptance(answer: ProviderAnswer): Acceptance {
+/**
+ * 4xx is a definite rejection; 429 created nothing; any other unreadable answer may mean that the prompt was accepted.
+ */
+export function readSubmission(answer: ProviderResponse): SubmissionResult {
   if (answer.kind !== 'answered') return answer;
   const { status, json, text } = answer;
   if (status === 429) return { kind: 'not_sent', text: 'too many requests' };
@@ -169,7 +172,7 @@ export function readAcceptance(answer: ProviderAnswer): Acceptance {
     return { kind: 'refused', publicCode: 'PROVIDER_ACCOUNT_REFUSED', providerCode: String(status), text };
   }
   if (status >= 400 && status < 500) {
-    const { field, reason } = readRefusal(json);
+    const { field, reason } = readErrorBody(json);
     const publicCode = field === 'phone_number' ? 'INVALID_PHONE_NUMBER' : 'PROVIDER_REJECTED_REQUEST';
     const about = field === undefined ? {} : { field };
     return { kind: 'refused', publicCode, providerCode: String(status), text: reason ?? text, ...about };
@@ -178,18 +181,18 @@ export function readAcceptance(answer: ProviderAnswer): Acceptance {
   return invoice ? accepted(invoice) : { kind: 'unknown', text: cutText(`${String(status)} ${text}`, 500) };
 }
 
-function accepted({ invoiceId }: Invoice): Acceptance & { kind: 'accepted' } {
+function accepted({ invoiceId }: Invoice): SubmissionResult & { kind: 'accepted' } {
   return { kind: 'accepted', providerReference: invoiceId, details: { told_invoice_id: invoiceId } };
 }
 
-// Looks up a collection by the name that we gave it. The provider documents no such call, and one of its public clients
-// makes it: so it is used where it answers, and left alone for an hour where it says that there is none.
+// Looks up a collection by our reference. The provider does not document this call, but one of its public clients makes
+// it. So it is used if it works, and paused for an hour if the provider says that it does not exist.
 
 const missingForMs = 60 * 60_000;
 
 type Found = Invoice | { lost: string };
 
-export function invoiceList(get: (path: string, timeoutMs: number) => Promise<ProviderAnswer>) {
+export function invoiceList(get: (path: string, timeoutMs: number) => Promise<ProviderResponse>) {
   let missingUntil = 0;
   return {
     async find(apiRef: string, timeoutMs: number): Promise<Found> {
@@ -200,8 +203,8 @@ export function invoiceList(get: (path: string, timeoutMs: number) => Promise<Pr
       if (answer.status === 404 || answer.status === 405) missingUntil = performance.now() + missingForMs;
       if (answer.status !== 200) return { lost: `${String(answer.status)} ${answer.text}` };
       const [ours, ...others] = invoicesIn(answer.json).filter((invoice) => invoice.apiRef === apiRef);
-      if (!ours) return { lost: 'the provider lists no invoice under our name' };
-      return others.length === 0 ? ours : { lost: 'the provider lists several invoices under our name' };
+      if (!ours) return { lost: 'the provider lists no invoice with our reference' };
+      return others.length === 0 ? ours : { lost: 'the provider lists several invoices with our reference' };
     },
   };
 }

@@ -1,18 +1,18 @@
 /**
- * Fetches the statement from the list of invoices, page by page. No document has the list; public clients ask it by name
- * and by state, and it answers as the framework of the provider lists things: `results` and the address of the `next`
- * page. That knows no dates: the pages are read until all on one are too old, where the newest come first, and to the end
- * elsewhere. As long as it says that there is more, what came is not the list.
+ * Fetches the statement from the list of invoices, page by page. The list is not documented. Public clients query it by
+ * reference and by state, and it has the format of the provider's framework: `results` and the address of the `next`
+ * page. It has no date filter. With the newest first, pages are read until all invoices on one are too old; otherwise
+ * they are read to the end. While a next page exists, the list is incomplete.
  */
 import { isLosslessNumber, parse, stringify } from 'lossless-json';
-import type { ProviderAnswer } from '../../../../rail-kit/provider-http';
+import type { ProviderResponse } from '../../../../rail-kit/provider-http';
 import { askPatiently, notFetched } from '../../../../rail-kit/statement-calls';
 import { statementBytesMax, type StatementSource } from '../../../../reconciliation/statement-source';
 import { recordOf } from './invoice';
 
-/** A collection that is older than the period may have been paid in it: it is followed for three days. */
+/** A collection that started before the period may have been paid in it: it is polled for three days. */
 const lateMs = 4 * 86_400_000;
-/** So far apart two invoices may have changed places in a list that has the newest first. */
+/** In a list with the newest first, two invoices this close in time may have changed places. */
 const disorderMs = 15 * 60_000;
 const pagesMax = 5_000;
 const listPath = '/api/v1/invoices/';
@@ -20,9 +20,9 @@ const credentials = 'XB_SECRET_KEY; the IntaSend dashboard, Settings, API Keys';
 
 type Json = Record<string, unknown>;
 
-/** @param get asks for a path, and wants the body of the answer as it was written. */
+/** @param get fetches a path, and returns the body as written. */
 export function invoicePages(
-  get: (path: string) => Promise<ProviderAnswer>,
+  get: (path: string) => Promise<ProviderResponse>,
   timeScale: number,
 ): StatementSource {
   return {
@@ -34,18 +34,19 @@ export function invoicePages(
       let path: string | undefined = `${listPath}?page=1`;
       for (let n = 0; path !== undefined; n += 1) {
         if (n === pagesMax || bytes > statementBytesMax)
-          return { kind: 'refused', text: 'the list of invoices is too long to be read' };
+          return { kind: 'refused', text: 'the list of invoices is too long' };
         const asked: string = path;
         const answer = await askPatiently(() => get(asked), call, timeScale);
         if (answer.kind !== 'answered' || answer.status !== 200) return notFetched(answer, credentials);
         const page = pageIn(answer.body ?? '');
-        if (!page) return { kind: 'unavailable', text: 'an answer is no page of invoices' };
+        if (!page) return { kind: 'unavailable', text: 'the answer is not a page of invoices' };
         bytes += answer.body?.length ?? 0;
         listed += page.invoices.length;
         const named = page.invoices.map((invoice) => ({ ...invoice, invoice_id: idOf(invoice) }));
-        // One that was paid in the period and touched after it has only the later moment.
-        const isOfPeriod = (invoice: Json) => !(movedAt(invoice) < from) && !(createdAt(invoice) >= to);
-        // A list that grows meanwhile shows the last of a page again on the next one: as a line that was seen before.
+        // An invoice that was paid in the period and changed after it has only the later time.
+        const isOfPeriod = (invoice: Json) => !(updatedAt(invoice) < from) && !(createdAt(invoice) >= to);
+        // In a list that grows meanwhile, the last of a page is repeated on the next one, as a line that was seen
+        // before.
         invoices.push(...named.filter(isOfPeriod));
         const created = page.invoices.map(createdAt);
         if (goesBack(before, created) && created.every((moment) => moment < from - lateMs)) break;
@@ -68,7 +69,7 @@ export function invoicePages(
   };
 }
 
-/** Whether these two pages have the newest first. What cannot be read is in no order. */
+/** Whether these two pages have the newest first. Unreadable times have no order. */
 function goesBack(before: readonly number[], page: readonly number[]): boolean {
   const [first, last] = [before[0], page.at(-1)];
   if (first === undefined || last === undefined || !(last < first)) return false;
@@ -83,13 +84,13 @@ function goesBack(before: readonly number[], page: readonly number[]): boolean {
 interface Page {
   invoices: Json[];
   next: string | undefined;
-  /** There is a next page, and its address cannot be read. */
+  /** There is a next page, but its address cannot be read. */
   isBroken: boolean;
-  /** Of the whole list, as it says; 0 where it does not. */
+  /** The reported size of the whole list; 0 if unknown. */
   count: number;
 }
 
-/** A page of results, or the bare list. Numbers stay as they were written. */
+/** A page of results, or the bare list. Numbers stay as written. */
 function pageIn(body: string): Page | undefined {
   let json: unknown;
   try {
@@ -109,7 +110,7 @@ function pageIn(body: string): Page | undefined {
   };
 }
 
-/** Only what it asks for is taken from the address of the next page: its host is none of ours to call. */
+/** Only the query of the next page's address is used: the host in it must not be called. */
 function nextPath(next: unknown): string | undefined {
   if (typeof next !== 'string' || !URL.canParse(next, 'https://any')) return undefined;
   const { search } = new URL(next, 'https://any');
@@ -118,8 +119,8 @@ function nextPath(next: unknown): string | undefined {
 
 const timeIn = (value: unknown): number => (typeof value === 'string' ? Date.parse(value) : NaN);
 const createdAt = (invoice: Json): number => timeIn(invoice['created_at'] ?? invoice['updated_at']);
-/** As the statement's reader dates it. What cannot be read stays in, for that to complain of. */
-const movedAt = (invoice: Json): number => timeIn(invoice['updated_at'] ?? invoice['created_at']);
+/** The time that the statement's reader uses. Unreadable times stay in, so that the reader reports them. */
+const updatedAt = (invoice: Json): number => timeIn(invoice['updated_at'] ?? invoice['created_at']);
 
 function idOf(invoice: Json): string {
   const id = invoice['invoice_id'] ?? invoice['id'];

@@ -1,8 +1,8 @@
 import { isCurrency, parseAmount } from '../../../../domain/money';
-import type { Finding } from '../../../../domain/outcome';
+import type { ProviderResult } from '../../../../domain/outcome';
 import type { XbFailure, IntasendSettings } from '../../settings';
 
-/** One collection as the provider shows it, flat in a notification and nested in an answer. */
+/** One collection in the provider's format, flat in a notification and nested in an answer. */
 export interface Invoice {
   invoiceId: string;
   apiRef: string;
@@ -20,18 +20,18 @@ export function recordOf(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
 
-/** Amounts come as texts in some answers and as numbers in others. */
+/** Amounts are texts in some answers and numbers in others. */
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
 }
 
-/** In decimals as the texts are, so that merchants are told one figure in one way. */
+/** Decimals in the form of the texts, so that merchants see each amount in one form. */
 function decimalsOf(value: unknown): string {
   return typeof value === 'number' ? value.toFixed(2) : textOf(value);
 }
 
 /**
- * The id is called `invoice_id` or `id`: public clients read either, and answers with one alone have been seen.
+ * The id is `invoice_id` or `id`: public clients read either, and answers with only one of them were seen.
  * @returns undefined for anything that is no invoice, such as a refund's or a payout's event.
  */
 export function readInvoice(value: unknown): Invoice | undefined {
@@ -53,29 +53,29 @@ export function readInvoice(value: unknown): Invoice | undefined {
   };
 }
 
-/** What is kept of a notification: what is read here, and when it was said. Nothing else in it is the provider's to tell. */
+/** The stored fields of a notification: those that are read here, and its time. Nothing else in it is trusted. */
 const fieldsKept = [
   ...['invoice_id', 'id', 'api_ref', 'state', 'value', 'currency', 'charges', 'net_amount'],
   ...['mpesa_reference', 'failed_code', 'failed_reason', 'updated_at'],
 ];
 
 /**
- * A notification without all that another provider's could be read from: whoever knows this one's secret speaks for this
- * one alone.
+ * A notification without the fields of other providers: a caller that knows this provider's secret must not speak for
+ * another one.
  */
 export function invoiceOnly(body: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(body).filter(([name]) => fieldsKept.includes(name)));
 }
 
-/** What FAILED means, by its code, or else by its reason; the operator's own table comes first. */
+/** The meaning of FAILED, by its code, or else by its reason. The operator's own table has priority. */
 const builtInFailures: IntasendSettings['failures'] = [
   { match: /^1032$|cancel/i, means: 'CANCELLED' },
   { match: /validat|invalid|not registered|unregistered/i, means: 'FAILED_VALIDATE' },
-  // Insufficient funds, no answer, a wrong PIN: failures as they happen every day.
+  // Insufficient funds, no answer, a wrong PIN: normal failures.
   { match: /^(?:1|1037|2001)$|insufficient|time(?:d )?-?out|\bpin\b/i, means: 'FAILED' },
 ];
 
-/** Nobody answered: the customer may have paid all the same. */
+/** The customer did not answer, but may have paid all the same. */
 const timedOut = /time(?:d )?-?out|no response/i;
 
 function ruleOf({ failedCode, failedReason }: Invoice, failures: IntasendSettings['failures']) {
@@ -90,16 +90,18 @@ function meaningOf(invoice: Invoice, failures: IntasendSettings['failures']): Xb
   return ruleOf(invoice, failures)?.means ?? 'FAILED';
 }
 
-/** What an operator should hear of: words that the tables here or in the settings do not have, or that want a look. */
+/**
+ * What an operator should know about: values that are not in the tables here or in the settings, or that need a review.
+ */
 export function strangenessOf(invoice: Invoice, failures: IntasendSettings['failures']): string | undefined {
-  if (invoice.state === 'PARTIAL') return 'a part was paid; it is followed as under way';
-  if (findingOf(invoice, failures).kind === 'unknown') return 'it says nothing that we can act upon';
+  if (invoice.state === 'PARTIAL') return 'a part was paid; the payment stays open';
+  if (resultOf(invoice, failures).kind === 'unknown') return 'the invoice has no usable result';
   if (invoice.state !== 'FAILED' || ruleOf(invoice, failures)) return undefined;
-  return 'no rule has this failure; it is taken for FAILED';
+  return 'no rule has this failure; it counts as FAILED';
 }
 
-/** A state we have never seen says nothing. PARTIAL is no payment yet, and RETRY still tries. */
-export function findingOf(invoice: Invoice, failures: IntasendSettings['failures']): Finding {
+/** An unknown state means neither paid nor failed. PARTIAL is not paid yet, and RETRY is still in progress. */
+export function resultOf(invoice: Invoice, failures: IntasendSettings['failures']): ProviderResult {
   const { invoiceId: providerReference, state } = invoice;
   const details: Record<string, string> = {};
   if (invoice.charges !== '') details['charges'] = invoice.charges;
@@ -137,8 +139,8 @@ export function findingOf(invoice: Invoice, failures: IntasendSettings['failures
   }
 }
 
-/** Without a readable value a success is no success: what we had asked for must not be booked in its place. */
-function succeeded(invoice: Invoice, details: Record<string, string>): Finding {
+/** Without a readable value a success does not count: the requested amount must not be booked in its place. */
+function succeeded(invoice: Invoice, details: Record<string, string>): ProviderResult {
   const { currency, value, reference } = invoice;
   const amountMinor = isCurrency(currency) ? parseAmount(value, currency) : undefined;
   if (amountMinor === undefined)

@@ -1,7 +1,7 @@
 /**
- * IntaSend's collections, as its API answers them (the invoice of
- * https://developers.intasend.com/docs/payment-status, in a list or in pages of `results`), or as CSV with the same words
- * for headings. No document describes the export of its dashboard.
+ * IntaSend's collections, as its API returns them (the invoice of https://developers.intasend.com/docs/payment-status,
+ * in a list or in pages of `results`), or as CSV with the same names as headings. The export of its dashboard is not
+ * documented.
  */
 import { isLosslessNumber, parse } from 'lossless-json';
 import { mapSliced, type Sliced } from '../../../../domain/in-slices';
@@ -68,7 +68,7 @@ export const intasendStatement: StatementFormat = {
   },
 };
 
-/** @returns the invoices counted from 1, for JSON has no lines that a person would count. */
+/** @returns the invoices counted from 1: line numbers of a JSON file would not help an operator. */
 function* invoicesIn(text: string): Sliced<Fields[]> {
   const json = yield* readJson(text, parse);
   const pages = Array.isArray(json) ? json : [json];
@@ -81,7 +81,7 @@ function* invoicesIn(text: string): Sliced<Fields[]> {
     const cells = Object.fromEntries(
       (Object.keys(columns) as Name[]).map((name) => [name, firstOf(invoice, columns[name])]),
     ) as Fields['cells'];
-    // Without these it cannot be kept; all else is a person's question.
+    // Without these fields it cannot be stored. An operator reviews all other faults.
     const missing = (['id', 'created'] as const).find((name) => cells[name] === '');
     if (missing) throw new StatementError(`the invoice has no "${columns[missing][0]}"`, index + 1);
     const row: Fields = { n: index + 1, cells };
@@ -93,7 +93,7 @@ function* invoicesIn(text: string): Sliced<Fields[]> {
   });
 }
 
-/** A text, or a number as it was written. */
+/** A text, or a number as written. */
 function firstOf(invoice: Record<string, unknown>, names: readonly string[]): string {
   const value = names.map((name) => invoice[name]).find((each) => each !== undefined && each !== null);
   if (isLosslessNumber(value)) return value.toString();
@@ -104,7 +104,7 @@ function lineOf({ n, cells, damage }: Fields, at: Date): StatementLine {
   const state = meaningOf(states, cells.state.toUpperCase());
   const code = cells.currency.trim().toUpperCase();
   const words = [cells.state, cells.value, cells.currency, damage];
-  // One odd invoice leaves the others readable: what it is, and of how much, is a person's question.
+  // One odd invoice must not make the others unreadable. An operator reviews it and its amount.
   if (!isCurrency(code) || cells.value === '')
     return {
       ...{ n, providerReference: cells.id, kind: 'other', amountMinor: 0n, currency: 'KES', at },

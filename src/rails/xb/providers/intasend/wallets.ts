@@ -1,6 +1,6 @@
 /**
- * IntaSend's wallets (`GET wallets/` of its own Python client): several may be of one currency, and money goes from one
- * to another of them. `current_balance` is what is there, cleared or not.
+ * IntaSend's wallets (`GET wallets/` of its own Python client). Several may have one currency, and money moves between
+ * them. `current_balance` is the total, cleared or not.
  */
 import {
   jsonOf,
@@ -8,14 +8,14 @@ import {
   type AskableWallets,
   type WalletsAnswer,
 } from '../../../../rail-kit/provider-wallets';
-import type { ProviderAnswer } from '../../../../rail-kit/provider-http';
+import type { ProviderResponse } from '../../../../rail-kit/provider-http';
 import { recordOf } from './invoice';
 import { intasendStatement } from './statement';
 
 const behindMs = 2 * 60_000;
 
 export function intasendWallets(
-  get: (path: string, timeoutMs: number) => Promise<ProviderAnswer>,
+  get: (path: string, timeoutMs: number) => Promise<ProviderResponse>,
   baseUrl: string,
 ): AskableWallets {
   return {
@@ -30,16 +30,17 @@ export function intasendWallets(
   };
 }
 
-/** A page of results, or the bare list. What is on another page is not known, and so is no sum. */
-function read(answer: ProviderAnswer): WalletsAnswer {
-  const told = jsonOf(answer);
-  if (!('json' in told)) return told;
-  const { results, next } = recordOf(told.json);
-  const list: unknown = Array.isArray(told.json) ? told.json : results;
+/** A page of results, or the bare list. With more pages, the sum is unknown. */
+function read(answer: ProviderResponse): WalletsAnswer {
+  const reported = jsonOf(answer);
+  if (!('json' in reported)) return reported;
+  const { results, next } = recordOf(reported.json);
+  const list: unknown = Array.isArray(reported.json) ? reported.json : results;
   if (!Array.isArray(list)) return { kind: 'unknown', text: 'an answer without wallets' };
-  if (typeof next === 'string') return { kind: 'unknown', text: 'more wallets than one answer tells' };
+  if (typeof next === 'string')
+    return { kind: 'unknown', text: 'the provider has more wallets than one answer contains' };
   return {
-    kind: 'told',
+    kind: 'reported',
     wallets: readWallets(
       list.map(recordOf).map(({ currency, current_balance: balance }) => ({ currency, balance })),
     ),

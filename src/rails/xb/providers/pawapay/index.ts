@@ -1,12 +1,12 @@
-import type { Acceptance, Finding } from '../../../../domain/outcome';
+import type { SubmissionResult, ProviderResult } from '../../../../domain/outcome';
 import type { HandsetCollections } from '../../../../rail-kit/handset-collections';
 
-/** The merchant's fields of this rail; the provider's refusals may name others. */
+/** The merchant's fields on this rail; the provider's errors may name others. */
 const ownFields = new Set(['phone_number', 'amount', 'currency']);
-/** Failures that are the number's (Merchant API v2, transaction failure codes). */
+/** Failures caused by the number (Merchant API v2, transaction failure codes). */
 const ofNumber = new Set(['PAYER_NOT_FOUND']);
 
-/** pawaPay's deposits, through the mobile-money account, in the words of this rail. */
+/** pawaPay's deposits, through the mobile money account, in the words of this rail. */
 export function pawapayPushes({ actions }: HandsetCollections): HandsetCollections['actions'] {
   return {
     initiate: async (payment, call) => refusedInOwnWords(await actions.initiate(payment, call)),
@@ -19,10 +19,10 @@ export function pawapayPushes({ actions }: HandsetCollections): HandsetCollectio
   };
 }
 
-/** A merchant that has named no network is not told of one. */
-function refusedInOwnWords<T extends Acceptance>(acceptance: T): T {
-  if (acceptance.kind !== 'refused') return acceptance;
-  const { field, publicCode, ...rest } = acceptance;
+/** A merchant that named no network gets no error about a network. */
+function refusedInOwnWords<T extends SubmissionResult>(submissionResult: T): T {
+  if (submissionResult.kind !== 'refused') return submissionResult;
+  const { field, publicCode, ...rest } = submissionResult;
   const isForeign = publicCode === 'PROVIDER_NOT_FOUND' || publicCode === 'COUNTRY_NOT_SUPPORTED';
   return {
     ...rest,
@@ -31,9 +31,9 @@ function refusedInOwnWords<T extends Acceptance>(acceptance: T): T {
   } as T;
 }
 
-function foundInOwnWords(finding: Finding): Finding {
-  if (finding.kind === 'failed' && ofNumber.has(finding.code)) {
-    return { ...finding, details: { ...finding.details, failure: 'FAILED_VALIDATE' } };
+function foundInOwnWords(providerResult: ProviderResult): ProviderResult {
+  if (providerResult.kind === 'failed' && ofNumber.has(providerResult.code)) {
+    return { ...providerResult, details: { ...providerResult.details, failure: 'FAILED_VALIDATE' } };
   }
-  return finding;
+  return providerResult;
 }

@@ -1,12 +1,12 @@
 import type { PaymentRow } from '../../../../../src/store/tables';
-import { notification, notify, xbPush } from '../../../../support/rails/xb/payment-story';
+import { notification, notify, xbPush } from '../../../../support/rails/xb/payments';
 import type { Stack } from '../../../../support/stack';
 import type { RailContract } from '../../rail-contract';
 
-/** The provider reads what will happen from the last three digits. */
+/** The last three digits decide the result at the provider. */
 const digits = { pays: '789', fails: '049', silent: '129' } as const;
 
-/** What the provider has not answered is looked up by our own name for it, and never sent again. */
+/** A submission without the provider's answer is queried by our own id, and never sent again. */
 export const contract: RailContract = {
   flows: {
     'a push': {
@@ -19,7 +19,7 @@ export const contract: RailContract = {
     },
   },
   notifications: 3,
-  notificationsAreProof: false,
+  notificationsAreTrusted: false,
   repeatsAreDropped: false,
   initiation: {
     hang: ['timed_out'],
@@ -34,15 +34,15 @@ export const contract: RailContract = {
   givesUpAfterMs: 31 * 60_000,
   lookup: 'lookup',
   silence: 'no_outcome',
-  contradict: tellFailure,
-  forgeFailure: tellFailure,
+  contradict: notifyFailure,
+  forgeFailure: notifyFailure,
   async repeat(stack, _payment, { body }) {
     return (await notify(stack, { ...body, challenge: stack.env.XB_CHALLENGE })).status;
   },
 };
 
-/** The shared secret travels in each body: whoever has seen a notification can send one. */
-async function tellFailure(stack: Stack, payment: PaymentRow): Promise<number> {
+/** The shared secret is in each body: anyone who has seen a notification can send one. */
+async function notifyFailure(stack: Stack, payment: PaymentRow): Promise<number> {
   const changes = { state: 'FAILED', failed_reason: 'timeout' };
   return (await notify(stack, notification(stack, payment, changes))).status;
 }

@@ -1,10 +1,10 @@
-import { xbPush } from '../../../../support/rails/xb/payment-story';
+import { xbPush } from '../../../../support/rails/xb/payments';
 import type { LentContract } from '../../rail-contract';
 
-/** The provider reads what will happen from the last three digits. */
+/** The last three digits decide the result at the provider. */
 const digits = { pays: '789', fails: '049', silent: '129' } as const;
 
-/** Mobile money's account: the same provider, asked and told in its own words, about payments of this rail. */
+/** Mobile money's account: the same provider with its own format, for payments of this rail. */
 export const contract: LentContract = {
   lentBy: 'momo',
   settings: { XB_PROVIDER_UGX: 'pawapay', XB_PROVIDER_TZS: 'pawapay' },
