@@ -1,3 +1,4 @@
+import { waitFor } from '../../../../tools/sandbox/services/wait-for';
 import { expectClean } from '../../../support/expect-clean';
 import { call, stkPush, type ApiAnswer } from '../../../support/merchant-client';
 import { openCasesOf, webhooksOf } from '../../../support/payments/timeline';
@@ -74,6 +75,22 @@ describe('POST /api/v1/xb/stk_push', () => {
         expect(await askedFor(answer)).toMatchObject({ api_ref: answer.body.data?.api_ref });
       },
     );
+
+    it('has one invoice_id, also for a merchant that looks while the provider is still being asked', async () => {
+      const phone_number = '256701000015';
+      await provider.next({ call: 'initiate', behave: '429', times: 2, where: { phone_number } });
+      const request = send({ phone_number, api_ref: 'LOOKED-UP' });
+      const seen = await waitFor(
+        async () => {
+          const { body } = await call(stack, merchant, 'GET', `${path}/status?api_ref=LOOKED-UP`);
+          return (body.data?.invoice as { invoice_id: string } | undefined)?.invoice_id;
+        },
+        { what: 'the payment to be found', timeoutMs: 5_000 },
+      );
+      const answer = await request;
+      expect((await paymentOf(stack.db, answer)).provider_reference).not.toBeNull();
+      expect(answer.body.data?.invoice_id).toBe(seen);
+    });
 
     it("never sends the provider the merchant's reference, in any script", async () => {
       const api_ref = 'Oda ya Ñandú 支払い 💸';
