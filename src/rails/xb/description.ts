@@ -26,7 +26,10 @@ import { eventFields, sequenceField } from '../../rail-kit/fields';
 import { xbNextSteps, xbState } from './status';
 
 const states = ['COMPLETE', 'PENDING', 'PROCESSING', 'FAILED', 'CANCELLED', 'FAILED_VALIDATE'] as const;
-const invoiceId = text('The invoice. Match the webhook by this id, or by api_ref', 'R5XQJ7Y');
+const invoiceId = text(
+  'The invoice. Match the webhook by this id, or by api_ref',
+  'AGND63RMIF5Y3HSSN4FBWLB5JY',
+);
 const apiRef = text('Your api_ref, or the one that the service created', 'INV-1');
 
 const acceptedShape = body({

@@ -57,7 +57,9 @@ export const xbPushBody = Joi.object({
 
 /** `payment_id`: answers that know nothing more of a payment, such as a 504, contain it. */
 export const xbStatusQuery = Joi.object({
-  invoice_id: optionalText(40).description('The invoice, from the answer to its request').example('R5XQJ7Y'),
+  invoice_id: optionalText(40)
+    .description('The invoice, from the answer to its request')
+    .example('AGND63RMIF5Y3HSSN4FBWLB5JY'),
   api_ref: optionalText(200, 'known').description('Or your reference').example('INV-1'),
   payment_id: optionalText(36)
     .description('Or the payment, from an error')

@@ -1,3 +1,4 @@
+import { base32OfUuid } from '../../domain/base32';
 import { exponentOf } from '../../domain/money';
 import { shownDuplicate } from '../../payments/read/duplicates';
 import { feeInWords } from '../../payments/transition/fees';
@@ -6,11 +7,11 @@ import type { XbAccepted, XbInvoice, XbStatus } from './description';
 import { nextStep, xbState } from './status';
 
 /**
- * The provider's invoice id if its answer contained one; otherwise our placeholder, permanently. A merchant without a
- * reference of its own matches the webhook by the id in the answer to its request.
+ * Our own id, known before the provider is asked. A merchant without a reference of its own matches the webhook by the
+ * id in the answer to its request. The provider's id may arrive after that answer, so it cannot be this id.
  */
-export function invoiceIdOf({ details }: PaymentRow): string {
-  return details['told_invoice_id'] ?? details['placeholder_invoice_id'] ?? '';
+export function invoiceIdOf({ payment_id: paymentId }: PaymentRow): string {
+  return base32OfUuid(paymentId);
 }
 
 /** The answer to POST /api/v1/xb/stk_push (specification): always PENDING, whatever happened since. */

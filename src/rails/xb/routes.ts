@@ -82,13 +82,5 @@ async function findOwn(
   const named = await own.clone().where({ provider_reference: invoiceId }).first();
   if (named) return named;
   const ownName = /^[\x21-\x7e]{1,40}$/.test(invoiceId) ? apiRefOf(invoiceId) : '';
-  const namedByUs = await own.clone().where({ callback_token: ownName }).first();
-  if (namedByUs) return namedByUs;
-  // The placeholder of a payment whose submission got no answer remains one of its names.
-  const recent = await own.where('details', 'like', `%${likeText(invoiceId)}%`).limit(20);
-  return recent.find((payment) => payment.details['placeholder_invoice_id'] === invoiceId);
-}
-
-function likeText(text: string): string {
-  return text.replace(/[\\%_]/g, (character) => `\\${character}`);
+  return own.where({ callback_token: ownName }).first();
 }

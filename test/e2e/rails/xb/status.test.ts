@@ -1,3 +1,4 @@
+import { invoiceIdOf } from '../../../../src/rails/xb/responses';
 import type { PaymentRow } from '../../../../src/store/tables';
 import { expectClean } from '../../../support/expect-clean';
 import { call, type ApiAnswer } from '../../../support/merchant-client';
@@ -29,8 +30,7 @@ describe('GET /api/v1/xb/stk_push/status', () => {
   const path = `${pushPath}/status`;
   const ask = (query: Record<string, string>, as: TestMerchant = merchant): Promise<ApiAnswer> =>
     call(stack, as, 'GET', `${path}?${new URLSearchParams(query).toString()}`);
-  const byInvoice = (payment: PaymentRow, as?: TestMerchant) =>
-    ask({ invoice_id: payment.provider_reference ?? '' }, as);
+  const byInvoice = (payment: PaymentRow, as?: TestMerchant) => ask({ invoice_id: invoiceIdOf(payment) }, as);
   async function pay(phone_number: string, changes: Record<string, unknown> = {}): Promise<PaymentRow> {
     const { payment_id: id } = await accepted(stack, merchant, { phone_number, ...changes });
     const payment = await ended(stack.db, id);
@@ -49,7 +49,7 @@ describe('GET /api/v1/xb/stk_push/status', () => {
         data: {
           id: payment.payment_id,
           invoice: {
-            invoice_id: payment.provider_reference,
+            invoice_id: invoiceIdOf(payment),
             state: 'PROCESSING',
             value: '20000',
             api_ref: 'OPEN-1',

@@ -182,7 +182,7 @@ export function readSubmission(answer: ProviderResponse): SubmissionResult {
 }
 
 function accepted({ invoiceId }: Invoice): SubmissionResult & { kind: 'accepted' } {
-  return { kind: 'accepted', providerReference: invoiceId, details: { told_invoice_id: invoiceId } };
+  return { kind: 'accepted', providerReference: invoiceId };
 }
 
 // Looks up a collection by our reference. The provider does not document this call, but one of its public clients makes
