@@ -22,9 +22,7 @@ import { ownTemporal } from './support/own-services';
 import { inParallel, sendUntilAccepted } from './support/patient-merchant';
 
 const tools = findBackupTools();
-// The tools are MariaDB's: they make no dump of MySQL that can be restored (docs/testing.md).
-const isMysql = (process.env['MALIPO_MYSQL_SERVER'] ?? '') !== '';
-const drill = tools && !isMysql ? describe : describe.skip;
+const drill = tools ? describe : describe.skip;
 
 /** A merchant's requests, one rail after the other; two of five are payouts. */
 const asks: (() => { path: string; body: object })[] = [

@@ -1,6 +1,6 @@
 /**
- * A test's own MariaDB server that writes a binary log on "another disk", and is backed up and restored with MariaDB's
- * own tools, as docs/restore.md says.
+ * A test's own MariaDB or MySQL server that writes a binary log on "another disk", and is backed up and restored with
+ * its own tools, as docs/restore.md says.
  */
 import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -36,9 +36,18 @@ export interface BackedUpMysql {
   end(): Promise<void>;
 }
 
+/** How a server's own tools say that a dump has the position of the binary log. */
+const words = {
+  mariadb: { options: ['--master-data=2'], stood: /MASTER_LOG_FILE='([^']+)', MASTER_LOG_POS=(\d+)/ },
+  mysql: {
+    options: ['--source-data=2', '--set-gtid-purged=COMMENTED'],
+    stood: /SOURCE_LOG_FILE='([^']+)', SOURCE_LOG_POS=(\d+)/,
+  },
+};
+
 export async function backedUpMysql(tools: BackupTools): Promise<BackedUpMysql> {
   const found = await findMysql({});
-  if (found.kind !== 'mariadb') throw new Error('unreachable: the tools are only found beside MariaDB');
+  if (found.kind !== tools.kind) throw new Error('unreachable: the tools are only found beside their server');
   const folder = await mkdtemp(join(tmpdir(), 'malipo-backup-'));
   const port = await freePort();
   let life = 0;
@@ -49,13 +58,15 @@ export async function backedUpMysql(tools: BackupTools): Promise<BackedUpMysql> 
     life += 1;
     await mkdir(binlogOf(life));
     return mysqlServer({
-      found: found as Extract<typeof found, { kind: 'mariadb' }>,
+      found: found as Extract<typeof found, { server: string }>,
       folder,
       port,
       logFile: join(folder, 'mysql.log'),
       durable: true,
       further: [
-        ...['--server-id=1', '--binlog-format=ROW', '--log-bin-trust-function-creators=1'],
+        ...['--server-id=1', '--log-bin-trust-function-creators=1'],
+        // MySQL's default.
+        ...(tools.kind === 'mariadb' ? ['--binlog-format=ROW'] : []),
         `--log-bin=${join(binlogOf(life), 'binlog')}`,
       ],
     });
@@ -89,14 +100,14 @@ export async function backedUpMysql(tools: BackupTools): Promise<BackedUpMysql> 
     database: { url: accounts.serviceUrl, db, drop: () => db.destroy() },
     async backUp() {
       const file = join(folder, 'backup.sql');
-      const snapshot = ['--single-transaction', '--master-data=2'];
+      const { options, stood: line } = words[tools.kind];
+      const snapshot = ['--single-transaction', ...options];
       const everything = ['--routines', '--triggers', '--events', '--hex-blob'];
       await runCommand(tools.dump, [asAdmin, ...snapshot, ...everything, `--result-file=${file}`, schema]);
-      const stood = /MASTER_LOG_FILE='(?<name>[^']+)', MASTER_LOG_POS=(?<position>\d+)/.exec(
-        await readFile(file, 'utf8'),
-      )?.groups as { name: string; position: string } | undefined;
-      if (!stood) throw new Error('the dump does not say where the binary log stood');
-      return { file, binlog: { file: stood.name, position: stood.position } };
+      const [, name, position] = line.exec(await readFile(file, 'utf8')) ?? [];
+      if (name === undefined || position === undefined)
+        throw new Error('the dump does not say where the binary log stood');
+      return { file, binlog: { file: name, position } };
     },
     async destroy() {
       process.kill(-child.pid, 'SIGKILL');

@@ -4,22 +4,24 @@
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { canFetchPackages } from './debian-packages';
 import { makeOnce } from './make-once';
 import { runCommand } from './run-command';
 import { userCache } from './user-cache';
 
 const suite = 'sid';
-const wanted = 'mysql-server-core';
+const wanted = ['mysql-server-core', 'mysql-client-core'];
+/** Their paths below `/usr`. */
+const programs = ['sbin/mysqld', 'bin/mysql', 'bin/mysqldump', 'bin/mysqlbinlog'];
 const keyring = '/usr/share/keyrings/debian-archive-keyring.gpg';
 
 /**
- * @returns the path of a program that works like `mysqld`.
+ * @returns the path of a program that works like `mysqld`. Beside it are `mysql`, `mysqldump` and `mysqlbinlog`.
  * @throws an Error if this machine cannot fetch Debian's packages.
  */
 export async function fetchMysql(): Promise<string> {
-  const folder = join(userCache, 'debian', 'oracle-mysql');
+  const folder = join(userCache, 'debian', 'mysql-with-tools');
   if (!existsSync(folder)) {
     if (!canFetchPackages())
       throw new Error("Oracle's MySQL is fetched with apt-get, on Debian or Ubuntu only");
@@ -50,17 +52,19 @@ async function unpack(workshop: string): Promise<string> {
   const env = { ...process.env, APT_CONFIG: at('apt', 'settings'), DEBIAN_FRONTEND: 'noninteractive' };
   await runCommand('apt-get', ['update', '-q'], { env });
   const options = ['--yes', '-q', '--download-only', '--no-install-recommends'];
-  await runCommand('apt-get', ['install', ...options, wanted], { env });
+  await runCommand('apt-get', ['install', ...options, ...wanted], { env });
   const made = at('made');
   const root = join(made, 'root');
   await mkdir(root, { recursive: true });
   const archives = at('apt', 'archives');
   for (const name of readdirSync(archives).filter((file) => file.endsWith('.deb')))
     await runCommand('dpkg-deb', ['--extract', join(archives, name), root]);
-  const program = join(made, 'mysqld');
-  await writeFile(program, starter());
-  await chmod(program, 0o755);
-  await runCommand(program, ['--version']);
+  for (const path of programs) {
+    const program = join(made, basename(path));
+    await writeFile(program, starter(path));
+    await chmod(program, 0o755);
+    await runCommand(program, ['--version']);
+  }
   return made;
 }
 
@@ -81,13 +85,15 @@ function debianArchive(): string {
 }
 
 /** Its own C library is newer than this machine's. Options that callers give come first: `--no-defaults` must. */
-function starter(): string {
+function starter(path: string): string {
+  const folders = path.startsWith('sbin/')
+    ? ' --basedir="$root/usr" --lc-messages-dir="$root/usr/share/mysql"'
+    : '';
   return `#!/bin/sh
 root=$(dirname "$(readlink -f "$0")")/root
 libraries=$root/usr/lib/$(uname -m)-linux-gnu
 for loader in "$libraries"/ld-linux*.so.*; do
-  exec "$loader" --library-path "$libraries" "$root/usr/sbin/mysqld" "$@" \\
-    --basedir="$root/usr" --lc-messages-dir="$root/usr/share/mysql"
+  exec "$loader" --library-path "$libraries" "$root/usr/${path}" "$@"${folders}
 done
 `;
 }

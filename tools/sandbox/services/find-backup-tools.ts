@@ -1,30 +1,47 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { canInstallPackages, takeFromPackage } from './debian-packages';
 import { serverFolders } from './find-mysql';
-import { findExecutable } from './on-path';
+import { findExecutable, isExecutable } from './on-path';
 import { cachedBinaries } from './user-cache';
 
-/** MariaDB's own tools: they dump a database, read its binary log, and restore both. */
+/** The server's own tools: they dump a database, read its binary log, and restore both. */
 export interface BackupTools {
+  /** MariaDB's tools make no dump of MySQL that can be restored, nor the other way round. */
+  kind: 'mariadb' | 'mysql';
   dump: string;
   binlog: string;
   client: string;
 }
 
-/** The tools of the restore drill; undefined if they are missing, or the server is MySQL. */
+/** The tools of the restore drill: MySQL's where `MALIPO_MYSQL_SERVER` names it. Undefined if they are missing. */
 export function findBackupTools(): BackupTools | undefined {
+  const named = process.env['MALIPO_MYSQL_SERVER'] ?? '';
+  return named === '' ? ofMariadb() : ofMysql(dirname(named));
+}
+
+function ofMysql(folder: string): BackupTools | undefined {
+  const [dump, binlog, client] = [
+    join(folder, 'mysqldump'),
+    join(folder, 'mysqlbinlog'),
+    join(folder, 'mysql'),
+  ];
+  return [dump, binlog, client].every(isExecutable) ? { kind: 'mysql', dump, binlog, client } : undefined;
+}
+
+function ofMariadb(): BackupTools | undefined {
   const server = findExecutable(['mariadbd'], serverFolders);
   const dump = findExecutable(['mariadb-dump'], [cachedBinaries]);
   const binlog = findExecutable(['mariadb-binlog'], [cachedBinaries]);
   const client = findExecutable(['mariadb']);
   if (server === undefined || dump === undefined || binlog === undefined || client === undefined)
     return undefined;
-  return { dump, binlog, client };
+  return { kind: 'mariadb', dump, binlog, client };
 }
 
 export async function findOrFetchBackupTools(): Promise<BackupTools | undefined> {
   const found = findBackupTools();
-  if (found !== undefined || !canInstallPackages()) return found;
+  const isMysql = (process.env['MALIPO_MYSQL_SERVER'] ?? '') !== '';
+  if (found !== undefined || isMysql || !canInstallPackages()) return found;
   const tools = ['mariadb-dump', 'mariadb-binlog'].map((name) => join('usr', 'bin', name));
   await takeFromPackage('mariadb-client', tools);
   return findBackupTools();

@@ -55,7 +55,7 @@ const tools: Record<string, { find: () => Promise<unknown>; otherwise: string }[
   'backup-tools': [
     {
       find: findOrFetchBackupTools,
-      otherwise: 'no mariadb-dump and mariadb-binlog were found: the restore drill is skipped',
+      otherwise: 'no tools to dump and restore this server were found: the restore drill is skipped',
     },
   ],
   helm: [
