@@ -119,6 +119,49 @@ describe('malipo unmatched assign --payment for a payment that succeeded without
   });
 });
 
+describe('malipo unmatched assign --payment, to another payment than the one that the line may belong to', () => {
+  it.each(['the same customer', 'another customer, of another merchant'])(
+    'is denied for a failed payment of %s, and needs a second operator where the money came in addition',
+    async (whose) => {
+      const phone = someone();
+      const [paid] = await two(phone);
+      const isOther = whose.startsWith('another');
+      const { merchant_id: other } = await createMerchant(cli.db, box, {
+        name: 'Soko',
+        environment: 'sandbox',
+      });
+      const failed = await deposit(
+        cli.context,
+        { ...asked(isOther ? someone() : phone), merchantId: isOther ? other : merchantId },
+        ...(['initiating', 'pending', 'failed'] as const),
+      );
+      const id = await unmatched(line(receipt(), { phone }));
+      const denied = await claim(id, '--payment', failed);
+      expect([denied.code, denied.err]).toEqual([
+        1,
+        expect.stringMatching(/Its money is booked already.*in addition to payment .*use --beside/),
+      ]);
+      expect([await receiptRow(id), await cli.db('payments').where({ payment_id: failed }).first()]).toEqual([
+        expect.objectContaining({ state: 'open' }),
+        expect.objectContaining({ state: 'failed', is_final: 1 }),
+      ]);
+      expect(await claim(id, '--payment', failed, '--beside', paid)).toMatchObject({ code: 0 });
+      expect(await receiptRow(id)).toMatchObject({
+        ...{ state: 'assigned', payment_id: failed, beside_payment_id: paid },
+      });
+    },
+  );
+
+  it('is allowed where the line names that payment, or looks like no other that is booked', async () => {
+    const phone = someone();
+    const open = () => deposit(cli.context, asked(phone), 'initiating', 'pending', 'timed_out');
+    const [one, other] = [await open(), await open()];
+    const id = await unmatched(line(receipt(), { phone }));
+    expect(await claim(id, '--payment', other)).toMatchObject({ code: 0 });
+    expect(one).not.toBe(other);
+  });
+});
+
 describe('malipo unmatched assign for a line that may be the money of a payment without a receipt', () => {
   const givenTo = () => [['--merchant', merchantId], ['--bank']];
 

@@ -214,6 +214,19 @@ export const reconciliationCorruptions: Corruption[] = [
   },
   {
     seenBy: ['R4'],
+    what: 'a line that is assigned to another payment, although a payment of the same phone has no line',
+    async plant(trx, { merchantId, succeeded, secondSucceeded }) {
+      const id = await plantClaimed(trx, merchantId, { payment_id: secondSucceeded });
+      await plantOursOnly(trx, succeeded, { phone_number: '254712345678' });
+      const { line_id: lineId } = (await trx('unmatched_receipts').where({ receipt_id: id }).first()) ?? {};
+      await trx('statement_lines')
+        .where({ line_id: lineId ?? '' })
+        .update({ phone: '+254 712 345678' });
+      return `receipt ${id}`;
+    },
+  },
+  {
+    seenBy: ['R4'],
     what: 'a line that is assigned to a merchant, with the phone digits of a payment without a line',
     async plant(trx, { merchantId, succeeded }) {
       const id = await plantClaimed(trx, merchantId, {});
