@@ -117,7 +117,7 @@ export async function claimForPayment(
   session: ActionScope,
   format: StatementFormat,
   unmatched: UnmatchedReceiptRow,
-  { paymentId, reason }: { paymentId: string; reason: string },
+  { paymentId, reason, beside }: { paymentId: string } & Going,
 ): Promise<PaymentRow> {
   const { context } = session;
   const payment = await getPaymentOrThrow(context.db, paymentId);
@@ -126,19 +126,30 @@ export async function claimForPayment(
   refuseUnfit(format, unmatched, payment, waits);
   const id = unmatched.receipt_id;
   const evidence = `receipt ${id}, ${session.acting.by}: ${reason}`;
+  let besides: Besides | undefined;
   return applyManualTransition(context, payment, {
     transition: transitionOf(format, unmatched, payment, evidence),
     decided: `receipt ${id} was assigned to it`,
     within: (work) => withProviderLock(context.db, unmatched.provider, work),
-    ...(waits && { first: (trx) => beginPaid(session, trx, paymentId, evidence) }),
+    // Before the payment gets the line's receipt: from then on the line names it.
+    async first(trx) {
+      if (!(await refuseNamed(trx, format, unmatched, { paymentId })))
+        besides = await refuseMistaken(trx, format, unmatched, { beside, paymentId });
+      return waits ? beginPaid(session, trx, paymentId, evidence) : payment;
+    },
     async besides(trx) {
       const { payment_id, merchant_id } = payment;
-      await refuseNamed(trx, format, unmatched, { paymentId });
-      await close(session, trx, unmatched, { state: 'assigned', reason, payment_id, merchant_id });
+      await close(session, trx, unmatched, {
+        state: 'assigned',
+        reason,
+        payment_id,
+        merchant_id,
+        ...besides,
+      });
       const { instructed_minor: minor } = payment;
       await agree(trx, unmatched, { payment_id, ours_minor: minor, note: '' });
     },
-    last: (trx) => record(session, trx, unmatched, { payment_id: payment.payment_id }),
+    last: (trx) => record(session, trx, unmatched, { payment_id: payment.payment_id, ...besides }),
   });
 }
 
@@ -221,7 +232,7 @@ export async function claimForAccount(
   const account = await openAccount(db, key);
   await withProviderLock(db, unmatched.provider, async (trx) => {
     await refuseNamed(trx, format, unmatched, { merchantId });
-    const besides = await refuseMistaken(trx, format, unmatched, beside);
+    const besides = await refuseMistaken(trx, format, unmatched, { beside });
     const closing = { state: 'assigned', reason, merchant_id: merchantId, ...besides } as const;
     await close(session, trx, unmatched, closing, account);
     await record(session, trx, unmatched, { merchant_id: merchantId, account: key.class, ...besides });
@@ -234,18 +245,23 @@ interface Going {
   beside?: string | undefined;
 }
 
+type Besides = Pick<UnmatchedReceiptRow, 'beside_payment_id'>;
+
 /**
  * Denies assigning or returning a line that may be the money of a payment that no line names: that money is booked already,
  * or will be. Two operators can state that it came in addition to that payment.
+ * @param paymentId the payment that gets the money. Which of several unpaid payments was paid is the operator's decision, so
+ *   only payments whose money is booked count.
  */
 async function refuseMistaken(
   trx: Transaction,
   format: StatementFormat,
   { receipt_id: id, line_id: lineId }: UnmatchedReceiptRow,
-  beside: string | undefined,
-): Promise<Pick<UnmatchedReceiptRow, 'beside_payment_id'> | undefined> {
+  { beside, paymentId }: { beside?: string | undefined; paymentId?: string },
+): Promise<Besides | undefined> {
   const line = await trx('statement_lines').where({ line_id: lineId }).first();
-  const like = line ? await isPossiblyMoneyOf(trx, format, line).catch(refuseUnclear) : [];
+  const all = line ? await isPossiblyMoneyOf(trx, format, line).catch(refuseUnclear) : [];
+  const like = paymentId === undefined ? all : all.filter(({ payment: { state } }) => isSettled(state));
   if (beside !== undefined) {
     if (like.some(({ payment }) => payment.payment_id === beside)) return { beside_payment_id: beside };
     throw new ActionError(
@@ -285,7 +301,7 @@ export async function returnReceipt(
 ): Promise<void> {
   try {
     await withProviderLock(session.context.db, unmatched.provider, async (trx) => {
-      const besides = await refuseMistaken(trx, format, unmatched, beside);
+      const besides = await refuseMistaken(trx, format, unmatched, { beside });
       const closing = { state: 'returned', reason, returned_reference: reference, ...besides } as const;
       await close(session, trx, unmatched, closing);
       await record(session, trx, unmatched, { reference, ...besides });
@@ -384,29 +400,33 @@ function mayBecomePaid({ kind, state, is_final: isFinal }: PaymentRow): boolean 
   return !isReleased && !isSettled(state) && entrancesOf('succeeded').includes(state);
 }
 
-/** Denies giving the money to anybody else if the line names a payment whose late success would book it again. */
+/**
+ * Denies giving the money to anybody else if the line names a payment whose late success would book it again.
+ * @returns whether the line names the payment that gets the money.
+ */
 async function refuseNamed(
   trx: Transaction,
   format: StatementFormat,
   unmatched: UnmatchedReceiptRow,
   to: { paymentId: string } | { merchantId: string | null },
-): Promise<void> {
+): Promise<boolean> {
   // close() reports a receipt that is decided already.
   const { state } =
     (await trx('unmatched_receipts').where({ receipt_id: unmatched.receipt_id }).forUpdate().first()) ?? {};
-  if (state !== 'open') return;
+  if (state !== 'open') return false;
   const { outcome, payment: named } = await judgeLine(trx, format, unmatched.line_id);
   const id = named?.payment_id ?? '';
-  if ('paymentId' in to && to.paymentId === id) return;
+  if ('paymentId' in to && to.paymentId === id) return true;
   if (outcome !== 'theirs_only')
     throw new ActionError(`Our books now explain receipt ${unmatched.receipt_id}: reconcile again.`);
-  if (!named || lineKindOf[named.kind] !== unmatched.kind) return;
+  if (!named || lineKindOf[named.kind] !== unmatched.kind) return false;
   const payment = await getPaymentOrThrow(trx, id);
-  if (!mayBecomePaid(payment)) return;
+  if (!mayBecomePaid(payment)) return false;
   const says = `The line names payment ${id}, which is ${payment.state} and may still become paid`;
   if (isAsInstructed(unmatched, payment)) throw new ActionError(`${says}: assign it to that payment.`);
   const isOurs = 'merchantId' in to && to.merchantId === null;
   if (!isOurs) throw new ActionError(`${says}, with another amount or currency: decide that payment first.`);
+  return false;
 }
 
 function isAsInstructed(unmatched: UnmatchedReceiptRow, payment: PaymentRow): boolean {

@@ -124,8 +124,6 @@ async function claim(scope: ActionScope, input: ClaimInput): Promise<AssignedRec
     throw new InputError('Name exactly one: a payment, a merchant, our bank or a fee.');
   if ((float ?? input.country) !== undefined && merchant === undefined)
     throw new InputError('A float and a country need a merchant.');
-  if (beside !== undefined && paymentId !== undefined)
-    throw new InputError('Use either --payment or --beside, not both.');
   const unmatched = await getUnmatchedReceipt(scope, input.receipt_id);
   refuseDecided(unmatched);
   const format = formatOf(scope, unmatched);
@@ -133,7 +131,9 @@ async function claim(scope: ActionScope, input: ClaimInput): Promise<AssignedRec
     const { db } = scope.context;
     const before = await findPayment(db, paymentId);
     if (!before) throw new ActionError(`There is no payment ${paymentId}.`);
-    const payment = await claimForPayment(scope, format, unmatched, { paymentId, reason });
+    if (beside !== undefined && isSettled(before.state))
+      throw new InputError(`Payment ${paymentId} is booked already: leave out --beside.`);
+    const payment = await claimForPayment(scope, format, unmatched, { paymentId, reason, beside });
     const now = await getUnmatchedReceipt(scope, unmatched.receipt_id);
     if (isSettled(before.state)) return { unmatched: now, payment, named_only: before.state };
     return { unmatched: now, payment, signalled: await signalAll(scope, [payment]) };

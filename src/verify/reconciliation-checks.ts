@@ -136,7 +136,8 @@ const digits = (column: string) => `REPLACE(REPLACE(REPLACE(${column}, '+', ''),
 
 /**
  * Receipts that an operator assigned or returned, although a settled payment without a line has the same amount and customer,
- * within a day (or at the same time, if the payment has a receipt). Not if two operators stated that the money came in addition.
+ * within a day (or at the same time, if the payment has a receipt). Not if two operators stated that the money came in addition,
+ * or if the payment that got the money is of that customer, too.
  */
 function givenAwayTwice(rails: Rails): string {
   const named = namedByTheirReference(rails);
@@ -152,15 +153,24 @@ function givenAwayTwice(rails: Rails): string {
       AND (p.provider_receipt IS NULL
         OR o.occurred_at BETWEEN p.created_at - INTERVAL 5 MINUTE AND p.finished_at + INTERVAL 5 MINUTE)
       ${named.length === 0 ? '' : `AND p.rail NOT IN (${quoted(named)})`}
-      AND o.payment_id IS NULL AND o.beside_payment_id IS NULL
+      AND o.beside_payment_id IS NULL
+      AND (o.payment_id IS NULL OR NOT EXISTS (
+        SELECT 1 FROM payments q WHERE q.payment_id = o.payment_id
+          AND (q.payment_id = p.payment_id OR ${isOfCustomer('q')})))
       AND o.provider = r.provider AND o.kind = r.kind AND o.currency = r.currency AND o.amount_minor = r.amount_minor
-      AND ((CHAR_LENGTH(${digits('l.phone')}) >= 9
-            AND RIGHT(${digits('l.phone')}, 9) = RIGHT(${digits('p.phone_number')}, 9))
-        OR (l.phone LIKE '%*%' AND ${digits('p.phone_number')} LIKE
+      AND ${isOfCustomer('p')}`;
+}
+
+/** Whether line l has the phone, its visible digits, or the reference of this payment. */
+function isOfCustomer(payment: 'p' | 'q'): string {
+  const [phone, reference] = [`${payment}.phone_number`, `${payment}.account_reference`];
+  return `((CHAR_LENGTH(${digits('l.phone')}) >= 9
+            AND RIGHT(${digits('l.phone')}, 9) = RIGHT(${digits(phone)}, 9))
+        OR (l.phone LIKE '%*%' AND ${digits(phone)} LIKE
             CONCAT('%', REGEXP_REPLACE(TRIM(LEADING '0' FROM ${digits('l.phone')}), '[*]+', '%')))
-        OR LOWER(TRIM(l.our_reference)) = LOWER(p.account_reference)
+        OR LOWER(TRIM(l.our_reference)) = LOWER(${reference})
         OR (CHAR_LENGTH(l.our_reference) > 8
-            AND l.our_reference = LEFT(p.account_reference, CHAR_LENGTH(l.our_reference))))`;
+            AND l.our_reference = LEFT(${reference}, CHAR_LENGTH(l.our_reference))))`;
 }
 
 /** Rails whose lines name a payment by the provider's reference, which is known before the payment is settled. */

@@ -121,7 +121,7 @@ describe('malipo unmatched assign --payment for a payment that succeeded without
 
 describe('malipo unmatched assign --payment, to another payment than the one that the line may belong to', () => {
   it.each(['the same customer', 'another customer, of another merchant'])(
-    'is denied for a failed payment of %s, and needs a second operator where the money came in addition',
+    'is denied for a failed payment of %s, unless the money came in addition',
     async (whose) => {
       const phone = someone();
       const [paid] = await two(phone);
