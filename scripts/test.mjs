@@ -9,7 +9,7 @@ import tiersOfTests from '../test/support/tiers.cjs';
 import { bootstrap, handOver } from './bootstrap.mjs';
 import { testRun } from './run-tests.mjs';
 
-const { everyday, tierOf, tiers, toolsFor } = tiersOfTests;
+const { everyday, nightly, tierOf, tiers, toolsFor } = tiersOfTests;
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** Options of jest with a value, which is not a path. */
@@ -71,7 +71,10 @@ function runTier(of) {
   const settings = of.includes('smoke') ? ['--runInBand'] : [];
   return run.run({
     title: of.join(', '),
-    args: [...args, ...settings, '--selectProjects', ...of],
+    args: [
+      ...[...args, ...settings, '--testPathIgnorePatterns', '/node_modules/', ...nightly],
+      ...['--selectProjects', ...of],
+    ],
     ...(of.length > 1 && { groupOf: tierOfFile }),
     hasSecondChance: (path) => tierOfFile(path) === 'faults',
   });

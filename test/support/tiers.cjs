@@ -48,6 +48,12 @@ const tiers = {
 /** The tiers of `npm test`. */
 const everyday = ['unit', 'integration', 'smoke'];
 
+/**
+ * Run by `npm run nightly` only, or by name: the lab's own tests, which find what they planted, and take longest. The
+ * tests of the product that they are about run each time.
+ */
+const nightly = ['test/faults/chaos/planted.test.ts'];
+
 /** @returns the tier of a path in the project's folder; undefined outside of the tiers. */
 function tierOf(path) {
   const [top, tier] = path.split('/');
@@ -66,4 +72,4 @@ function toolsFor(paths) {
   return [...new Set(wanted)];
 }
 
-module.exports = { tiers, everyday, tierOf, toolsFor };
+module.exports = { tiers, everyday, nightly, tierOf, toolsFor };

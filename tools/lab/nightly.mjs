@@ -1,12 +1,13 @@
 /**
  * `npm run nightly [-- --night N] [--folder FOLDER] [--list]`; see docs/long-tests.md. Runs the random tests, each night
- * with other seeds, the unit tests on further releases of Node, the Helm chart, and the tests on
+ * with other seeds, the lab's own longest tests, the unit tests on further releases of Node, the Helm chart, and the tests on
  * MySQL. Stores the command of each failure.
  */
 import { spawn } from 'node:child_process';
 import { appendFileSync, createWriteStream, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import tiersOfTests from '../../test/support/tiers.cjs';
 
 const today = Math.floor(Date.now() / 86_400_000);
 const { values } = parseArgs({
@@ -37,6 +38,7 @@ const runs = [
     '--minutes',
     3,
   ]),
+  ['test', ...tiersOfTests.nightly],
   ['test:nodes'],
   ['test:chart'],
   ['test:mysql'],

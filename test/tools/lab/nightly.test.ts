@@ -12,6 +12,7 @@ const nightlyScripts = [
   'fuzz',
   'fuzz:api',
   'sequences',
+  'test',
   'test:chart',
   'test:mysql',
   'test:nodes',
