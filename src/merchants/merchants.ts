@@ -76,16 +76,16 @@ export async function setMerchant(
 ): Promise<MerchantRow> {
   const columns = merchantColumns(changes, environment);
   return inTransaction(db, async (trx) => {
-    await getMerchantOrThrow(trx, merchantId);
-    await holdRows(trx, 'merchants', merchantId.toLowerCase());
+    const { merchant_id: storedId } = await getMerchantOrThrow(trx, merchantId);
+    await holdRows(trx, 'merchants', storedId);
     await trx('merchants')
-      .where({ merchant_id: merchantId })
+      .where({ merchant_id: storedId })
       .update({ ...columns, updated_at: new Date() } as object);
-    await rowChanged(trx, 'merchants', merchantId.toLowerCase());
+    await rowChanged(trx, 'merchants', storedId);
     // Open requests for the approval of a portal user of this merchant end.
-    if (changes.status === 'inactive') await endRequestsOf(trx, { merchantId }, 'merchant_closed');
+    if (changes.status === 'inactive') await endRequestsOf(trx, { merchantId: storedId }, 'merchant_closed');
     await alongside?.(trx);
-    return getMerchantOrThrow(trx, merchantId);
+    return getMerchantOrThrow(trx, storedId);
   });
 }
 

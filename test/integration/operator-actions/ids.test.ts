@@ -45,6 +45,27 @@ it.each(fields)('%s rejects an invalid id as %s', async (kind, field) => {
     expect(await errorOf(kind, field, id)).toBeInstanceOf(InputError);
 });
 
+it.each(fields.filter(([, field]) => field.endsWith('_id')))(
+  '%s takes a %s in capitals as the stored one',
+  (kind, field) => {
+    const [sample] = actionSamples({ merchant, paymentId })[kind];
+    const { value, error } = actions[kind].schema.validate({
+      ...sample,
+      [field]: merchant.toUpperCase(),
+    }) as { value: Record<string, unknown>; error?: Error };
+    // The id of a row is a number, and the number of a receipt has no capitals.
+    if (error === undefined) expect(value[field]).toBe(merchant);
+    else expect(error.message).toContain('is not a whole number');
+  },
+);
+
+it('suspends a merchant whose id is typed in capitals', async () => {
+  const { code } = await cli.run('merchant', 'set', merchant.toUpperCase(), '--status', 'suspended');
+  expect(code).toBe(0);
+  expect(await cli.db('merchants').where({ merchant_id: merchant }).pluck('status')).toEqual(['suspended']);
+  await cli.run('merchant', 'set', merchant, '--status', 'active');
+});
+
 it.each(fields)('%s reports an unknown %s in a sentence', async (kind, field) => {
   const error = await errorOf(kind, field, '0190aaaa-0000-7000-8000-00000000dead');
   if (error instanceof Error) expect([isDenial(error), error.message]).toEqual([true, error.message]);
