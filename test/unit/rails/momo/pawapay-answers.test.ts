@@ -1,6 +1,11 @@
 /** The meaning of the provider's rejections, line by line. */
 import { readSubmission } from '../../../../src/rails/momo/providers/pawapay/answers';
 import { failureOf } from '../../../../src/rails/momo/providers/pawapay/failure-codes';
+import {
+  readTransaction,
+  resultOf,
+  type Transaction,
+} from '../../../../src/rails/momo/providers/pawapay/transaction';
 import type { ProviderResponse } from '../../../../src/rail-kit/provider-http';
 
 const id = '0b9a2c61-5f44-4a3e-9c1d-7d2e8f60a111';
@@ -94,4 +99,35 @@ describe('a rejection by the mobile-money provider', () => {
     expect(denial).toMatchObject({ kind: 'refused', publicCode: 'PROVIDER_REJECTED_REQUEST' });
     expect(denial).not.toHaveProperty('field');
   });
+});
+
+describe('an answer to a submission that is no answer of the provider', () => {
+  it.each([
+    [408, { message: 'timeout' }],
+    [403, undefined],
+    [404, undefined],
+  ])('%d with the body %j may mean that the payment was accepted', (status, json) => {
+    expect(readSubmission({ kind: 'answered', status, json, text: '<html>' }, id).kind).toBe('unknown');
+  });
+});
+
+describe('a completed transaction', () => {
+  const completed = (amount: unknown) =>
+    resultOf(readTransaction({ depositId: id, status: 'COMPLETED', currency: 'KES', amount }) as Transaction);
+
+  it.each([
+    ['15', 1_500n],
+    ['15.5', 1_550n],
+    ['15.0000', 1_500n],
+    ['15.5000', 1_550n],
+  ])('of %j has that amount', (amount, amountMinor) => {
+    expect(completed(amount)).toMatchObject({ kind: 'succeeded', amountMinor });
+  });
+
+  it.each([undefined, '', '15.1234', '15,00', '-1', '1e3'])(
+    'of the amount %j does not count: the requested amount is not booked in its place',
+    (amount) => {
+      expect(completed(amount).kind).toBe('unknown');
+    },
+  );
 });

@@ -5,9 +5,10 @@ import {
   strangenessOf,
   type Invoice,
 } from '../../../../src/rails/xb/providers/intasend/invoice';
-import { intasendProvider } from '../../../../src/rails/xb/providers/intasend';
+import { intasendProvider, readSubmission } from '../../../../src/rails/xb/providers/intasend';
 import { readXbSettings, type IntasendSettings } from '../../../../src/rails/xb/settings';
-import type { InboxRow } from '../../../../src/store/tables';
+import { nextStep, xbState } from '../../../../src/rails/xb/status';
+import type { InboxRow, PaymentRow } from '../../../../src/store/tables';
 import { ownTokens } from '../../../support/own-tokens';
 import { silentLog } from '../../../support/silent-log';
 
@@ -78,6 +79,24 @@ describe('a state', () => {
       expect(resultOf(coded, [])).toMatchObject({ code: '1037' });
     },
   );
+
+  it.each(['', '408', '1037', 'E77'])('a timeout with the code %j is never safe to repeat', (failed_code) => {
+    const result = resultOf(
+      reported({ state: 'FAILED', failed_reason: 'Request timed out', failed_code }),
+      [],
+    );
+    const payment = {
+      ...{ kind: 'deposit', state: 'failed', is_final: 1, failure_code: null, confirmed_minor: null },
+      ...{
+        result_code: 'code' in result ? result.code : '',
+        details: 'details' in result ? result.details : {},
+      },
+    } as unknown as PaymentRow;
+    expect([xbState(payment), nextStep(payment).next_step]).toEqual([
+      'FAILED',
+      expect.objectContaining({ safe_to_repeat: false }),
+    ]);
+  });
 
   it("has the meaning in the operator's own table first", () => {
     const env = {
@@ -201,5 +220,25 @@ describe('a notification with unknown content', () => {
     });
     expect(warned).toEqual([[expect.stringContaining('no usable result'), { inbox_id: '7' }]]);
     expect(JSON.stringify(warned)).not.toContain('CANARY');
+  });
+});
+
+describe('an answer to a submission that is no answer of the provider', () => {
+  it.each([
+    [408, { detail: 'timeout' }],
+    [403, undefined],
+    [404, undefined],
+    [502, { detail: 'bad gateway' }],
+  ])('%d with the body %j may mean that the prompt was sent', (status, json) => {
+    const answer = { kind: 'answered', status, json, text: '<html>' } as const;
+    expect(readSubmission(answer).kind).toBe('unknown');
+  });
+
+  it.each([
+    [400, { detail: 'no' }],
+    [401, undefined],
+    [403, { detail: 'no' }],
+  ])('%d with the body %j is a rejection', (status, json) => {
+    expect(readSubmission({ kind: 'answered', status, json, text: '' }).kind).toBe('refused');
   });
 });
