@@ -110,6 +110,15 @@ export function providerHttp(rail: string, baseUrl: string, observe: ObserveProv
   };
 }
 
+/**
+ * Whether a 4xx status is the provider's own rejection. HTML comes from a proxy, which may have passed the request on; so does
+ * a 408.
+ */
+export function isRejectedByProvider({ status, json }: ProviderResponse & { kind: 'answered' }): boolean {
+  if (status === 401) return true;
+  return json !== undefined && status >= 400 && status < 500 && status !== 408;
+}
+
 function stepOf(rail: string, call: string, method: string): Step {
   const peer = { 'malipo.peer': 'provider', 'malipo.rail': rail, 'malipo.call': call } as const;
   return { name: `${rail} ${call}`, kind: 'client', attributes: { ...peer, 'http.request.method': method } };

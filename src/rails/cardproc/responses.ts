@@ -26,9 +26,11 @@ export function submitOrderAnswer(payment: PaymentRow): SubmitOrderAnswer {
 /**
  * Visible to everybody who knows the tracking id. So it contains nothing about the customer, and no other order's id,
  * which would reveal that order too.
- * @param isFollowed whether the service would notice a payment that still arrives
+ * @param isPolled whether the service still polls the order, so that it would notice a payment that arrives.
  */
-export function transactionStatusAnswer(payment: PaymentRow, isFollowed: boolean): TransactionStatusAnswer {
+export function transactionStatusAnswer(payment: PaymentRow, isPolled: boolean): TransactionStatusAnswer {
+  // An operator may still have to decide an older one.
+  const isFollowed = isPolled || payment.is_final === 0;
   const status = wrapperStatus(payment);
   const isPaid = status === 'COMPLETED' || status === 'REVERSED';
   const { currency, confirmed_minor: confirmed, requested_minor: requested, details } = payment;

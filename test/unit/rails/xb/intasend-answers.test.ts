@@ -64,7 +64,7 @@ describe('a state', () => {
     [{ failed_reason: 'The number is not registered' }, 'FAILED_VALIDATE'],
     [{ failed_reason: 'Unregistered subscriber' }, 'FAILED_VALIDATE'],
     [{ failed_code: '1', failed_reason: 'insufficient balance' }, 'FAILED'],
-    [{ failed_code: '1037', failed_reason: 'timeout' }, 'FAILED'],
+    [{ failed_code: '1037', failed_reason: 'timeout' }, 'TIMED_OUT'],
     [{ failed_code: '2001', failed_reason: 'The initiator information is invalid.' }, 'FAILED'],
     [{}, 'FAILED'],
   ])('FAILED with %j is %s', (why, meaning) => {

@@ -1,6 +1,6 @@
 import { cutText } from '../../../../domain/cut-text';
 import type { SubmissionResult } from '../../../../domain/outcome';
-import type { ProviderResponse } from '../../../../rail-kit/provider-http';
+import { isRejectedByProvider, type ProviderResponse } from '../../../../rail-kit/provider-http';
 import { fieldNamedIn, meaningOf, type WireField } from '../../../../rail-kit/provider-words';
 import { errorCodes } from './failure-codes';
 import { recordOf } from './transaction';
@@ -47,8 +47,7 @@ export function readSubmission(answer: ProviderResponse, id: string): PawapaySub
     return { kind: 'queued', providerReference: id, details: receivedThere };
   }
   if (httpStatus === 200 && body['status'] === 'DUPLICATE_IGNORED') return { kind: 'repeated' };
-  const definite =
-    (httpStatus === 200 && body['status'] === 'REJECTED') || (httpStatus >= 400 && httpStatus < 500);
+  const definite = (httpStatus === 200 && body['status'] === 'REJECTED') || isRejectedByProvider(answer);
   if (!definite || code === 'UNKNOWN_ERROR')
     return { kind: 'unknown', text: cutText(`${String(httpStatus)} ${text}`, 500) };
   const providerCode = typeof code === 'string' ? code : String(httpStatus);

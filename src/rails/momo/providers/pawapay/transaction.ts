@@ -68,15 +68,14 @@ export function resultOf(transaction: Transaction): ProviderResult {
   return { ...failure, text: failureMessage === '' ? failure.code : failureMessage, details };
 }
 
+/**
+ * Without a readable amount a success does not count: the requested amount must not be booked in its place. Amounts may have
+ * up to four decimals.
+ */
 function completed(transaction: Transaction, details: Record<string, string>): ProviderResult {
   const { amount, currency } = transaction;
-  const amountMinor = isCurrency(currency) ? parseAmount(amount, currency) : undefined;
-  return {
-    kind: 'succeeded',
-    code: 'COMPLETED',
-    text: 'COMPLETED',
-    currency,
-    details,
-    ...(amountMinor === undefined ? {} : { amountMinor }),
-  };
+  const plain = /^\d{1,15}\.\d{1,4}$/.test(amount) ? amount.replace(/\.?0{1,4}$/, '') : amount;
+  const amountMinor = isCurrency(currency) ? parseAmount(plain, currency) : undefined;
+  if (amountMinor === undefined) return { kind: 'unknown', text: 'COMPLETED without a readable amount' };
+  return { kind: 'succeeded', code: 'COMPLETED', text: 'COMPLETED', currency, details, amountMinor };
 }

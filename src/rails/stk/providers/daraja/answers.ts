@@ -1,7 +1,7 @@
 import { cutText } from '../../../../domain/cut-text';
 import type { ErrorCode } from '../../../../domain/errors';
 import type { SubmissionResult, ProviderResult } from '../../../../domain/outcome';
-import type { ProviderResponse } from '../../../../rail-kit/provider-http';
+import { isRejectedByProvider, type ProviderResponse } from '../../../../rail-kit/provider-http';
 import { fieldNamedIn, type WireField } from '../../../../rail-kit/provider-words';
 import { resultOf, type Result } from './result-codes';
 
@@ -53,15 +53,10 @@ export function readSubmission(answer: Answer): SubmissionResult {
   const envelope = envelopeOf(json);
   const listed = envelope && listedError(envelope);
   if (listed) return listed;
-  if (isRejected(answer)) return refusedBy(envelope ?? { errorCode: String(status), errorMessage: text });
+  if (isRejectedByProvider(answer))
+    return refusedBy(envelope ?? { errorCode: String(status), errorMessage: text });
   if (status === 200 && !envelope) return readBody(json, text);
   return { kind: 'unknown', text: cutText(`${String(status)} ${text}`, 500) };
-}
-
-/** HTML comes from a proxy, which knows nothing about the prompt; so does a 408. */
-function isRejected({ status, json }: ProviderResponse & { kind: 'answered' }): boolean {
-  if (status === 401) return true;
-  return json !== undefined && status >= 400 && status < 500 && status !== 408;
 }
 
 function readBody(json: unknown, text: string): SubmissionResult {

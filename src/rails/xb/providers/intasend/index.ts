@@ -3,7 +3,11 @@ import { cutText } from '../../../../domain/cut-text';
 import { exponentOf } from '../../../../domain/money';
 import type { ProviderResult, Recovery, SubmissionResult } from '../../../../domain/outcome';
 import type { ProviderCheckups } from '../../../../rail-kit/provider-checkups';
-import { providerHttp, type ProviderResponse } from '../../../../rail-kit/provider-http';
+import {
+  isRejectedByProvider,
+  providerHttp,
+  type ProviderResponse,
+} from '../../../../rail-kit/provider-http';
 import type { AskableWallets } from '../../../../rail-kit/provider-wallets';
 import type { Operation, RailSettings } from '../../../../rail-kit/rail';
 import { statementRequestMs } from '../../../../rail-kit/statement-calls';
@@ -161,17 +165,16 @@ function wholeUnits(payment: PaymentRow): number {
   return Number(BigInt(payment.instructed_minor) / 10n ** BigInt(exponentOf(payment.instructed_currency)));
 }
 
-/**
- * 4xx is a definite rejection; 429 created nothing; any other unreadable answer may mean that the prompt was accepted.
- */
+/** 429 created nothing. Any answer that is no rejection of the provider's may mean that the prompt was accepted. */
 export function readSubmission(answer: ProviderResponse): SubmissionResult {
   if (answer.kind !== 'answered') return answer;
   const { status, json, text } = answer;
   if (status === 429) return { kind: 'not_sent', text: 'too many requests' };
-  if (status === 401 || status === 403) {
+  const isRejected = isRejectedByProvider(answer);
+  if (isRejected && (status === 401 || status === 403)) {
     return { kind: 'refused', publicCode: 'PROVIDER_ACCOUNT_REFUSED', providerCode: String(status), text };
   }
-  if (status >= 400 && status < 500) {
+  if (isRejected) {
     const { field, reason } = readErrorBody(json);
     const publicCode = field === 'phone_number' ? 'INVALID_PHONE_NUMBER' : 'PROVIDER_REJECTED_REQUEST';
     const about = field === undefined ? {} : { field };

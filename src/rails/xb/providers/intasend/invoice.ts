@@ -132,7 +132,7 @@ export function resultOf(invoice: Invoice, failures: IntasendSettings['failures'
       const code = invoice.failedCode === '' ? named : invoice.failedCode;
       return means === 'CANCELLED'
         ? { kind: 'cancelled', code, text, providerReference, details }
-        : { kind: 'failed', code, text, providerReference, details: { ...details, failure: means } };
+        : { kind: 'failed', code, text, providerReference, details: { ...details, failure: named } };
     }
     default:
       return { kind: 'unknown', text: `state ${state}` };
