@@ -103,6 +103,27 @@ describe('an order', () => {
     await expect(slower).rejects.toMatchObject({ code: 'ORDER_ID_REUSED' });
   });
 
+  it.each(['received', 'initiating'] as const)(
+    'that was answered while it was %s stays that payment, although its provider refuses it later',
+    async (state) => {
+      const slow = fakeEngine(async ({ payment_id }) => {
+        await db('payments').where({ payment_id }).update({ state });
+        return 'late';
+      });
+      const first = await take({}, call, drafting, apiWith(slow));
+      await db('payments')
+        .where({ payment_id: first.payment_id })
+        .update({
+          state: 'failed',
+          is_final: 1,
+          failure_code: 'PROVIDER_UNAVAILABLE',
+          finished_at: new Date(),
+        });
+      expect(await idOf(take())).toBe(first.payment_id);
+      expect(drafted).toBe(1);
+    },
+  );
+
   it('that was never started is created again, once', async () => {
     await expect(take({}, call, drafting, apiWith(lostEngine))).rejects.toMatchObject({
       code: 'SERVICE_UNAVAILABLE',
