@@ -11,7 +11,13 @@ import type { PaymentRow } from '../../store/tables';
 import { inTransaction } from '../../store/transaction';
 import { onHoldDetails, isOnHold } from '../read/on-hold';
 import { getPaymentOrThrow } from '../read/payments';
-import { orUnknown, creationError, errorCodeOf, wasNeverTaken } from '../read/creation-errors';
+import {
+  orUnknown,
+  creationError,
+  errorCodeOf,
+  wasAnsweredWithError,
+  wasNeverTaken,
+} from '../read/creation-errors';
 import { knownObstacle, assertNotStopped } from '../submit/stopped-accounts';
 import { applyTransition } from '../transition/transition';
 import { writePayment, commitPatienceMs } from './write-payment';
@@ -68,9 +74,9 @@ export async function answerAgain(
   return asStored(payment);
 }
 
-/** @throws PaymentError for a payment that was refused or withdrawn. */
+/** @throws PaymentError for a payment that was refused or withdrawn before its merchant was answered. */
 function asStored(payment: PaymentRow): AcceptedPayment {
-  if (wasNeverTaken(payment)) throw creationError(payment, errorCodeOf(payment));
+  if (wasAnsweredWithError(payment)) throw creationError(payment, errorCodeOf(payment));
   return { payment, answer: 'late' };
 }
 
@@ -94,8 +100,8 @@ function codeOf(now: PaymentRow, { publicCode }: Extract<SubmissionAnswer, { kin
 }
 
 /**
- * Marks a payment as answered before its provider was asked, so that no other process that handles the same request
- * can withdraw it.
+ * Marks a payment as answered before its provider has answered. No other process that handles the same request can withdraw
+ * it, and the same request again gets this payment, however it ends.
  * @returns the payment as it is now.
  */
 async function keptFrom(
@@ -105,7 +111,8 @@ async function keptFrom(
   try {
     return await inTransaction(context.db, async (trx) => {
       await trx('payments')
-        .where({ payment_id: paymentId, state: 'received', answered_at: null })
+        .where({ payment_id: paymentId, answered_at: null })
+        .whereIn('state', ['received', 'initiating'])
         .update({ answered_at: new Date() });
       return getPaymentOrThrow(trx, paymentId);
     });

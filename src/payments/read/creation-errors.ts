@@ -3,18 +3,29 @@ import { PaymentError, errorResponses, type ErrorCode } from '../../domain/error
 import type { PaymentRow } from '../../store/tables';
 import { isDatabaseUnavailable } from '../../store/transaction';
 
-type Ended = Pick<PaymentRow, 'state' | 'accepted_at' | 'failure_code'>;
+type Ended = Pick<PaymentRow, 'state' | 'accepted_at' | 'answered_at' | 'failure_code'>;
 
 /** The columns of a payment that was refused or withdrawn before its provider accepted it. */
 export const neverTaken = { state: 'failed', accepted_at: null } as const;
 
-export function wasNeverTaken({ state, accepted_at: acceptedAt }: Ended): boolean {
+export function wasNeverTaken({
+  state,
+  accepted_at: acceptedAt,
+}: Pick<Ended, 'state' | 'accepted_at'>): boolean {
   return state === neverTaken.state && acceptedAt === neverTaken.accepted_at;
 }
 
-/** True for a payment that ended before anything was started. Its request may be repeated. */
+/** Whether the merchant was answered with an error, or will be: no provider accepted the payment. */
+export function wasAnsweredWithError(payment: Pick<Ended, 'state' | 'accepted_at' | 'answered_at'>): boolean {
+  return wasNeverTaken(payment) && payment.answered_at === null;
+}
+
+/**
+ * True for a payment that ended before anything was started. Its request may be repeated, unless its merchant was answered
+ * that it is accepted: then the same request is about that payment for ever.
+ */
 export function invitesRepetition(payment: Ended): boolean {
-  return wasNeverTaken(payment) && errorResponses[errorCodeOf(payment)].status >= 500;
+  return wasAnsweredWithError(payment) && errorResponses[errorCodeOf(payment)].status >= 500;
 }
 
 /** Why a payment was never accepted, in the code that its merchant received or receives. */
