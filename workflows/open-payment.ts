@@ -23,6 +23,7 @@ import {
   type ReviewCause,
   type SentWebhook,
   type SignalSource,
+  type CheckedNow,
   type StepResult,
   type SubmissionStep,
   type TimelineStep,
@@ -36,7 +37,7 @@ import { operatorView } from './operator-view';
 
 const submissionResult = defineUpdate<SubmissionAnswer>(names.submissionResult);
 const cancel = defineUpdate<Cancellation>(names.cancel);
-const checkStatusNow = defineUpdate<PaymentState, [SignalSource?]>(names.check);
+const checkStatusNow = defineUpdate<CheckedNow, [SignalSource?]>(names.check);
 const advance = defineUpdate<string, [number]>(names.advance);
 const status = defineQuery<WorkflowStatus>(names.status);
 
@@ -108,6 +109,8 @@ export function openPayment(command: PaymentCommand, handlers: FlowHandlers = {}
   let checkedFor = '';
   let checksAsked = 0;
   let checksAnswered = 0;
+  /** Whether the provider answered the last check. */
+  let providerAnswered = false;
   let cancelling = 0;
   /** Whether a delivery runs inside the task. The workflow waits in the meantime (see in-task.ts). */
   let isSendingWebhook = false;
@@ -143,7 +146,7 @@ export function openPayment(command: PaymentCommand, handlers: FlowHandlers = {}
     checkedFor = afterOf(source ?? 'merchant');
     const mine = checksAsked;
     await condition(() => checksAnswered >= mine);
-    return state;
+    return { state, isAnswered: providerAnswered };
   });
   const moveClock = (ms: number) => {
     clock.advance(ms);
@@ -267,6 +270,7 @@ export function openPayment(command: PaymentCommand, handlers: FlowHandlers = {}
       this.record(step, isSent ? `${command.provider} answered the submission` : 'this run sent nothing');
     },
     checked(why, { state: found, asked, unanswered, unconfirmed }) {
+      providerAnswered = asked === true && !unanswered;
       const who = asked === true ? command.provider : 'stored notifications';
       const what = unconfirmed ? `${found}, to be confirmed` : found;
       view.checked(why, unanswered ? `no usable answer of ${command.provider}` : `${who}: ${what}`);

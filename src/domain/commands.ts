@@ -133,6 +133,12 @@ export interface Review extends StepResult {
   asked?: true;
 }
 
+/** The result of a check that was requested: the payment's state, and whether the provider itself gave a usable answer. */
+export interface CheckedNow {
+  state: PaymentState;
+  isAnswered: boolean;
+}
+
 /**
  * Why a workflow is signalled. Each source is a signal of its own, by this name, so that the history shows it. Signals
  * carry no data: what was reported is in the inbox.

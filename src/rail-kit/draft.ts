@@ -79,3 +79,10 @@ export interface BulkRequest {
   /** Runs last in the transaction that writes them, as a draft's own does. */
   alongside?(trx: Transaction, bulkId: string): Promise<void>;
 }
+
+/** A payment after a check that a caller requested. */
+export interface CheckedPayment {
+  payment: PaymentRow;
+  /** Whether the provider itself gave a usable answer. Otherwise the payment is as it was known before. */
+  isAnswered: boolean;
+}

@@ -16,6 +16,7 @@ import {
   type Cancellation,
   type PaymentCommand,
   type SignalSource,
+  type CheckedNow,
 } from '../domain/commands';
 import { formatAmount } from '../domain/money';
 import type { PaymentState } from '../domain/payment';
@@ -58,7 +59,7 @@ export interface Engine {
   /** Asks the workflow of a queued disbursement to cancel it. Call `wake` first. */
   cancel(payment: PaymentRow): Promise<Cancellation>;
   /** Polls the provider now, and waits until the result is booked. */
-  checkNow(payment: PaymentRow, source?: SignalSource): Promise<void>;
+  checkNow(payment: PaymentRow, source?: SignalSource): Promise<CheckedNow>;
   /** Sandbox: advances the open timers of a running workflow. */
   advance(payment: PaymentRow, ms: number): Promise<void>;
 }
@@ -247,8 +248,11 @@ export function createEngine(
     async checkNow(payment, source = 'merchant') {
       // In one call: the workflow of an ended payment is started again, and ends soon.
       const startWorkflowOperation = await startOf(payment, 'ALLOW_DUPLICATE');
-      await client.withDeadline(Date.now() + creationTimeoutMs, () =>
-        client.workflow.executeUpdateWithStart(names.check, { args: [source], startWorkflowOperation }),
+      return client.withDeadline(Date.now() + creationTimeoutMs, () =>
+        client.workflow.executeUpdateWithStart<Workflow, CheckedNow, [SignalSource]>(names.check, {
+          args: [source],
+          startWorkflowOperation,
+        }),
       );
     },
 

@@ -17,7 +17,7 @@ import type { ProcessName } from '../secret-files';
 import type { Database, Transaction } from '../store/database';
 import type { BulkPayoutRow, InboxRow, OutboxRow, PaymentRow } from '../store/tables';
 import type { NotificationDescription, RailDescription } from './description';
-import type { AcceptedPayment, BulkRequest, Draft } from './draft';
+import type { AcceptedPayment, BulkRequest, CheckedPayment, Draft } from './draft';
 import type { AnyEndpoint, Call } from './endpoint';
 import type { Durations, UncertaintyPolicy } from './uncertainty';
 import { referenceOf } from './provider-events';
@@ -259,7 +259,7 @@ export interface RailApi {
   /** Cancels a queued disbursement. */
   cancel(payment: PaymentRow): Promise<Cancellation>;
   /** Polls the provider now. @returns the payment after its answer, or as it is when that took too long. */
-  checkNow(payment: PaymentRow): Promise<PaymentRow>;
+  checkNow(payment: PaymentRow): Promise<CheckedPayment>;
   /**
    * As `checkNow`, for an unverified event: the provider is polled if such an event may cause a poll now (see
    * payments/resolve/inbox.ts). @returns the payment after that.

@@ -1,6 +1,7 @@
 import type { SignalSource } from '../../domain/commands';
 import type { PaymentRow } from '../../store/tables';
 import type { PaymentsContext } from '../../rail-kit/context';
+import type { CheckedPayment } from '../../rail-kit/draft';
 import type { Engine } from '../../rail-kit/engine';
 import type { UnverifiedEvent } from '../../rail-kit/rail';
 import { getPaymentOrThrow } from '../read/payments';
@@ -15,13 +16,14 @@ export async function checkPaymentNow(
   engine: Engine,
   payment: PaymentRow,
   source: SignalSource = 'merchant',
-): Promise<PaymentRow> {
+): Promise<CheckedPayment> {
+  let isAnswered = false;
   try {
-    await engine.checkNow(payment, source);
+    ({ isAnswered } = await engine.checkNow(payment, source));
   } catch (error) {
     context.log.warn('the status check of a payment failed', { payment_id: payment.payment_id, error });
   }
-  return getPaymentOrThrow(context.db, payment.payment_id);
+  return { payment: await getPaymentOrThrow(context.db, payment.payment_id), isAnswered };
 }
 
 /** As `checkPaymentNow`, for the unverified event of a browser that came back: as often as the rate for such events allows. */
@@ -32,5 +34,7 @@ export async function checkOnUnverifiedEvent(
   unverified: Omit<UnverifiedEvent, 'payment'>,
 ): Promise<PaymentRow> {
   const stored = await storeUnverified(context, payment.rail, { ...unverified, payment });
-  return stored === 'follow' ? checkPaymentNow(context, engine, payment, 'browserReturn') : payment;
+  return stored === 'follow'
+    ? (await checkPaymentNow(context, engine, payment, 'browserReturn')).payment
+    : payment;
 }

@@ -78,7 +78,7 @@ export function cardprocEndpoints(api: RailApi, environment: Environment, pace: 
       const mayStillCome = isFollowed(payment, pace.followedMs);
       const isOpen = mayStillCome && !isSettled(payment.state);
       const asks = isOpen && (await canQueryNow(api.db, payment, pace.askedEveryMs));
-      const now = asks ? await api.checkNow(payment) : payment;
+      const now = asks ? (await api.checkNow(payment)).payment : payment;
       return { status: 200, body: transactionStatusAnswer(now, mayStillCome) };
     },
   };

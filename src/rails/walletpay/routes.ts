@@ -2,6 +2,7 @@ import { validate as isUuid } from 'uuid';
 import { PaymentError } from '../../domain/errors';
 import type { PaymentKind } from '../../domain/payment';
 import { bulkEndpoints } from '../../payments/create/bulk/endpoints';
+import type { CheckedPayment } from '../../rail-kit/draft';
 import type { EndpointResponse, Call, Endpoint } from '../../rail-kit/endpoint';
 import { createOrderOnce, isOrderKnown, type OrderRequest } from '../../payments/create/order-once';
 import type { RailApi, Refunding } from '../../rail-kit/rail';
@@ -75,7 +76,12 @@ export function walletpayEndpoints(api: RailApi, { landingUrl, refund }: Depende
         const order = await own(call, 'deposit').where({ provider_reference: token, order_id }).first();
         if (!order) throw new PaymentError('PAYMENT_NOT_FOUND');
         const wasReported = orderStatus(order) !== 'Pending';
-        return ok(await captured(api, wasReported ? order : await api.checkNow(order)));
+        return ok(
+          await captured(
+            api,
+            wasReported ? { payment: order, isAnswered: false } : await api.checkNow(order),
+          ),
+        );
       },
     },
     {
@@ -180,9 +186,13 @@ function requirePayoutPermission({ merchant: { permissions } }: Call): void {
 
 /**
  * The result of a capture. An order that may be captured but is not booked is Pending: a merchant credits its customer
- * on Completed only.
+ * on Completed only. So is one of which the provider did not say whether the buyer has approved it: a buyer who is sent to it
+ * again may pay twice.
  */
-async function captured({ db }: RailApi, order: PaymentRow): Promise<WalletCapture> {
+async function captured(
+  { db }: RailApi,
+  { payment: order, isAnswered }: CheckedPayment,
+): Promise<WalletCapture> {
   const status = orderStatus(order);
   if (status === 'Failed') {
     const { code, message } = orderFailure(order);
@@ -197,7 +207,8 @@ async function captured({ db }: RailApi, order: PaymentRow): Promise<WalletCaptu
     .where({ payment_id: order.payment_id, operation: 'capture' })
     .orderBy('n', 'desc')
     .first('state');
-  if (attempt?.state === 'sent' || attempt?.state === 'unknown') return answers.captureBody(order);
+  const isUnknown = attempt?.state === 'sent' || attempt?.state === 'unknown' || !isAnswered;
+  if (isUnknown) return answers.captureBody(order);
   const declined = attempt && order.details['capture_reason'] === 'INSTRUMENT_DECLINED';
   throw new PaymentError(
     'ORDER_NOT_APPROVED',

@@ -66,7 +66,7 @@ export async function createTestCli(): Promise<TestCli> {
     start: () => Promise.resolve('late'),
     signalRunning: () => Promise.resolve(true),
     retryNow: () => Promise.resolve(true),
-    async checkNow() {},
+    checkNow: ({ state }) => Promise.resolve({ state, isAnswered: false }),
     cancel: () => Promise.resolve('too_late'),
     signalOrStart(payment) {
       if (engine.fails) return Promise.reject(engine.fails(payment));

@@ -103,7 +103,7 @@ export function fakeEngine(start: (payment: PaymentRow) => Promise<SubmissionAns
     signalRunning: () => Promise.resolve(true),
     retryNow: () => Promise.resolve(true),
     cancel: () => Promise.resolve('too_late'),
-    async checkNow() {},
+    checkNow: ({ state }) => Promise.resolve({ state, isAnswered: false }),
     async advance() {},
   };
 }

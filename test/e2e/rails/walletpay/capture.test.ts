@@ -2,7 +2,11 @@ import { expectClean } from '../../../support/expect-clean';
 import { atRest, creditsOf } from '../../../support/payments/timeline';
 import type { ApiAnswer } from '../../../support/merchant-client';
 import { startStack, type Stack, type TestMerchant } from '../../../support/stack';
-import { simulatorControl, type SimulatorControl } from '../../../support/rails/simulator-control';
+import {
+  resetRules,
+  simulatorControl,
+  type SimulatorControl,
+} from '../../../support/rails/simulator-control';
 import {
   capture,
   decide,
@@ -83,6 +87,22 @@ describe(`GET ${path}`, () => {
       expect(answers[0]?.body.data).toMatchObject({ status: 'Completed' });
       await atRest(stack.db, order.id);
       expect(await creditsOf(stack.db, order.id)).toEqual([2_500n]);
+    });
+
+    it('answers Pending while the provider does not say whether the buyer has approved', async () => {
+      const order = await newOrder(stack, merchant, { amount: '2.17' });
+      const where = { order_id: order.token };
+      await provider.next({ call: 'callback', behave: 'drop', times: 9, where });
+      await decide(provider, order, 'approve');
+      await provider.next({ call: 'query', behave: '500', times: 9, where });
+      const { status, body } = await capture(stack, merchant, order);
+      expect([status, body.data?.status, body['message']]).toEqual([
+        200,
+        'Pending',
+        expect.stringContaining('not known yet'),
+      ]);
+      await resetRules(stack.simulatorUrl);
+      expect((await capture(stack, merchant, order)).body.data).toMatchObject({ status: 'Completed' });
     });
 
     it('shows the captured amount: USD for a KES order', async () => {
