@@ -86,7 +86,12 @@ export async function submitPayment(
     const afterMs = Math.max(elsewhere.soonestMs, Math.min(elsewhere.latestMs, ageMs * elsewhere.share));
     return { kind: 'try_again', afterMs, why: 'another process may be submitting it' };
   }
-  const [submissionResult, tookMs] = await timed(sendSubmission(context, payment, attempt, stop));
+  const known = own.answerTo(paymentId, attempt);
+  const [submissionResult, tookMs] = await timed(
+    known ? Promise.resolve(known) : sendSubmission(context, payment, attempt, stop),
+  );
+  // An unknown result is looked up instead.
+  if (submissionResult.kind !== 'unknown') own.answered(paymentId, attempt, submissionResult);
   const begun: PaymentRow = { ...payment, state: 'initiating', sequence: attempt.sequence };
   const result = await recordSubmissionResult(context, begun, attempt.n, submissionResult);
   if (result.kind !== 'done') return result;

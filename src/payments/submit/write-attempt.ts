@@ -2,6 +2,7 @@
  * A submission is written before it is sent: a process that finds it without an answer knows that it may have been
  * sent.
  */
+import type { SubmissionResult } from '../../domain/outcome';
 import type { PaymentsContext } from '../../rail-kit/context';
 import type { Transaction } from '../../store/database';
 import type { AttemptRow, PaymentRow } from '../../store/tables';
@@ -136,29 +137,42 @@ async function waitsForSibling(trx: Transaction, payment: PaymentRow): Promise<b
   return ahead !== undefined;
 }
 
+type Written = Pick<Attempt, 'n' | 'writtenAt'>;
+
 /**
- * The attempts that this process has written. If one of them is found without an answer, its answer is certainly
- * lost, because a process makes one call per payment at a time. Another process's attempt may still be under way.
+ * The attempts that this process has written. If one of them is found without an answer, no call of it is under way,
+ * because a process makes one call per payment at a time. Another process's attempt may still be under way.
  */
 export interface OwnAttempts {
-  add(paymentId: string, attempt: Pick<Attempt, 'n' | 'writtenAt'>): void;
-  has(paymentId: string, attempt: Pick<Attempt, 'n' | 'writtenAt'>): boolean;
+  add(paymentId: string, attempt: Written): void;
+  has(paymentId: string, attempt: Written): boolean;
+  /** Remembers what the provider answered, before it is stored: the database may be away. */
+  answered(paymentId: string, attempt: Written, answer: SubmissionResult): void;
+  /** The provider's answer to an attempt, if this process received one. */
+  answerTo(paymentId: string, attempt: Written): SubmissionResult | undefined;
 }
 
 /** A forgotten attempt is only looked up later. */
 const knownMax = 10_000;
 
 export function ownAttempts(): OwnAttempts {
-  const known = new Set<string>();
-  const nameOf = (paymentId: string, { n, writtenAt }: Pick<Attempt, 'n' | 'writtenAt'>) =>
+  const known = new Map<string, SubmissionResult | undefined>();
+  const nameOf = (paymentId: string, { n, writtenAt }: Written) =>
     [paymentId, n, writtenAt.getTime()].join(' ');
+  const keep = (name: string, answer?: SubmissionResult) => {
+    known.set(name, answer);
+    const [oldest = ''] = known.keys();
+    if (known.size > knownMax) known.delete(oldest);
+  };
   return {
     add(paymentId, attempt) {
-      known.add(nameOf(paymentId, attempt));
-      const [oldest = ''] = known;
-      if (known.size > knownMax) known.delete(oldest);
+      keep(nameOf(paymentId, attempt));
     },
     has: (paymentId, attempt) => known.has(nameOf(paymentId, attempt)),
+    answered(paymentId, attempt, answer) {
+      keep(nameOf(paymentId, attempt), answer);
+    },
+    answerTo: (paymentId, attempt) => known.get(nameOf(paymentId, attempt)),
   };
 }
 

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { SubmissionResult } from '../../../../src/domain/outcome';
 import { submitPayment } from '../../../../src/payments/submit/submit-payment';
+import { ownAttempts } from '../../../../src/payments/submit/write-attempt';
 import { getPaymentOrThrow } from '../../../../src/payments/read/payments';
 import type { SubmissionCall } from '../../../../src/rail-kit/rail';
 import type { Database } from '../../../../src/store/database';
@@ -81,6 +82,33 @@ describe('a submission', () => {
       provider_reference: `second-${paymentId}`,
     });
     expect(await attemptsOf(paymentId)).toEqual(['unknown', 'accepted']);
+  });
+
+  it('keeps an answer that came while the database was away: another call of the process stores it', async () => {
+    const paymentId = await insertPayment(db);
+    let isAway = false;
+    const gone = () => Promise.reject(Object.assign(new Error('gone'), { code: 'ECONNREFUSED' }));
+    context.db = new Proxy(db, {
+      get: (target, name) =>
+        isAway && name === 'transaction' ? gone : (Reflect.get(target, name) as unknown),
+    });
+    const deposit = context.rails.get('stk').operations.deposit;
+    context.rails.get('stk').operations.deposit = {
+      ...deposit,
+      async initiate(payment: PaymentRow, call: SubmissionCall) {
+        isAway = true;
+        return deposit?.initiate(payment, call);
+      },
+    } as never;
+    const own = ownAttempts();
+    await expect(submitPayment(context, paymentId, own)).rejects.toThrow('gone');
+    isAway = false;
+    await submitPayment(context, paymentId, own);
+    expect(context.provider.initiated).toEqual([paymentId]);
+    expect(await getPaymentOrThrow(db, paymentId)).toMatchObject({
+      ...{ state: 'pending', provider_reference: `ref-${paymentId}` },
+    });
+    expect(await attemptsOf(paymentId)).toEqual(['accepted']);
   });
 
   it('is not sent any more by a process that was suspended after writing it', async () => {
