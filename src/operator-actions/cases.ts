@@ -2,7 +2,7 @@ import Joi from 'joi';
 import { accountReasons, closeAllOf, closeCase } from '../controls/cases';
 import { cutText } from '../domain/cut-text';
 import { PaymentError } from '../domain/errors';
-import type { Currency } from '../domain/money';
+import { formatAmount, type Currency } from '../domain/money';
 import { PAYOUT_RETURNED, entrancesOf, isSettled, notGone, type PaymentState } from '../domain/payment';
 import { getPaymentOrThrow } from '../payments/read/payments';
 import {
@@ -155,10 +155,17 @@ function transitionOf(
     throw new ActionError('A deposit cannot be returned to us: only a payout or a refund can.');
   }
   // The amount that was really paid is in the currency of the submission.
-  const confirmed =
-    amount === undefined
-      ? {}
-      : { confirmed_minor: readAmount(amount, payment.instructed_currency).toString() };
+  const paid = amount === undefined ? undefined : readAmount(amount, payment.instructed_currency).toString();
+  if (paid !== undefined && payment.kind !== 'deposit' && paid !== payment.instructed_minor) {
+    const [whole, typed] = [payment.instructed_minor, paid].map((minor) =>
+      formatAmount(BigInt(minor), payment.instructed_currency),
+    );
+    throw new ActionError(
+      `This ${payment.kind} moves ${whole ?? ''} ${payment.instructed_currency}, not ${typed ?? ''}: its whole reserve is spent. ` +
+        'You can close the case without an outcome.',
+    );
+  }
+  const confirmed = paid === undefined ? {} : { confirmed_minor: paid };
   return {
     to,
     cause: 'operator',

@@ -24,7 +24,12 @@ function keyOf({ provider, country: of = '', currency: code }: WalletInput): Flo
   return { provider, country: of, currency: readCurrency(code) };
 }
 
-function statedBy({ name, record }: Acting, { currency: code, reason: why }: WalletInput): Stated {
+/** @param second asks for a second operator whatever the amount. */
+function statedBy(
+  { name, record }: Acting,
+  { currency: code, reason: why }: WalletInput,
+  second: { second?: 'always' } = {},
+): Stated {
   return {
     by: name,
     record: (trx, { subject, details }, movesMinor) =>
@@ -32,6 +37,7 @@ function statedBy({ name, record }: Acting, { currency: code, reason: why }: Wal
         subject,
         details: { ...details, reason: why },
         money: { currency: readCurrency(code), amountMinor: movesMinor },
+        ...second,
       }),
   };
 }
@@ -57,7 +63,8 @@ export const floatActions = {
     },
     run: ({ context, acting }, input) =>
       postOpeningAdjustment(context.db, keyOf(input), {
-        ...statedBy(acting, input),
+        // It decides how much the wallet may lack from now on, whatever it lacks today.
+        ...statedBy(acting, input, input.fee_per_mille === undefined ? {} : { second: 'always' }),
         feePerMille: input.fee_per_mille,
       }),
   }),

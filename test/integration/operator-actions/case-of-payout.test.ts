@@ -41,6 +41,20 @@ describe('malipo case resolve of a payout', () => {
     expect((await cli.run('payment', 'show', paymentId)).out).toMatch(/100\.00 KES returned/);
   });
 
+  it('marks a payout as paid with its own amount only', async () => {
+    const { merchantId } = books;
+    const paymentId = await payOut(cli.context, { merchantId, kind: 'payout' });
+    const id = await caseOf(paymentId);
+    const outcome = ['--outcome', 'paid'];
+    const wrong = await cli.run(...resolve, id, ...outcome, '--amount', '10.00', ...note);
+    expect([wrong.code, wrong.err]).toEqual([1, expect.stringMatching(/moves 100\.00 KES, not 10\.00/)]);
+    expect(await paymentOf(paymentId)).toMatchObject({ state: 'pending', confirmed_minor: null });
+    expect(await cli.run(...resolve, id, ...outcome, '--amount', '100.00', ...note)).toMatchObject({
+      code: 0,
+    });
+    expect(await paymentOf(paymentId)).toMatchObject({ state: 'succeeded', confirmed_minor: '10000' });
+  });
+
   it('does not return a deposit', async () => {
     const id = await caseOf(books.secondSucceeded);
     expect(await cli.run(...resolve, id, '--outcome', 'returned', ...note)).toMatchObject({ code: 1 });

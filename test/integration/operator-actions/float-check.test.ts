@@ -122,6 +122,21 @@ it('fails while a worker queries the providers, and for a balance that is old or
     ).toContain(sentence);
 });
 
+it('always needs a second operator for the fees that a provider may keep, whatever the wallet lacks', async () => {
+  stage.answers(reportedOf({ country: 'KEN', currency: 'KES', balanceMinor: 50_000n }));
+  await proof('run');
+  for (const name of ['zawadi', 'juma']) {
+    const { token } = (await cli.json('operator', 'create', name)) as { token?: string };
+    cli.env = { MALIPO_OPERATOR: name, MALIPO_OPERATOR_TOKEN: token };
+  }
+  const before = await stage.row();
+  const asked = await proof('adjust', ...wallet, '--fee-per-mille', '1000', ...why);
+  expect([asked.code, asked.out]).toEqual([3, expect.stringContaining('Nothing was done yet')]);
+  expect(await stage.row()).toEqual(before);
+  // Without the fee no rule asks for one here.
+  expect((await proof('adjust', ...wallet, ...why)).code).toBe(0);
+});
+
 it('needs a second operator in live for a step that removes a difference', async () => {
   stage.answers(reportedOf({ country: 'KEN', currency: 'KES', balanceMinor: 50_000n }));
   await proof('run');
