@@ -8,7 +8,7 @@ import { shownDuplicate } from '../../payments/read/duplicates';
 import type { PaymentRow } from '../../store/tables';
 import type { MomoAccepted, MomoCancelled, MomoProviders, MomoRefund, MomoStatus } from './description';
 import type { Network } from './network';
-import { momoWords, nextStep } from './status';
+import { momoWords, nextStep, paysOnPage } from './status';
 
 const amountOf = (minor: string | null, { currency }: PaymentRow) =>
   formatAmount(BigInt(minor ?? 0), currency);
@@ -50,9 +50,11 @@ function messageOf(payment: PaymentRow, redirectUrl: string | undefined): string
   if (holdOf(payment) !== undefined)
     return 'Payout queued: it is on hold. The payout is pending, and you can cancel it until it starts';
   if (payment.kind === 'payout') return 'Payout accepted. A callback reports the outcome';
-  return redirectUrl === undefined
-    ? 'Deposit accepted. The customer gets a payment prompt; a callback reports the outcome'
-    : 'Deposit accepted. Send the customer to redirect_url; a callback reports the outcome';
+  if (redirectUrl !== undefined)
+    return 'Deposit accepted. Send the customer to redirect_url; a callback reports the outcome';
+  return paysOnPage(payment)
+    ? 'Deposit accepted. Its payment page is not ready: query the status until it has redirect_url, and send the customer there'
+    : 'Deposit accepted. The customer gets a payment prompt; a callback reports the outcome';
 }
 
 /** A payout on hold is reported as queued, like one whose network cannot pay out now. */

@@ -43,10 +43,17 @@ export const momoNextSteps: StepsByKind = {
   refund: {},
 };
 
-/** A network with a payment page has the customer sent there. */
+/** Whether the network has a payment page, where its customers pay. It sends them no prompt. */
+export const paysOnPage = ({ kind, details }: PaymentRow) =>
+  kind === 'deposit' && details['successful_url'] !== undefined;
+
+/** A network with a payment page has the customer sent there, as soon as the page is known. */
 export function nextStep(payment: PaymentRow) {
-  const asksOnPage = payment.details['redirect_url'] !== undefined;
-  return shownNextStep(
-    nextStepOf(payment, momoNextSteps, asksOnPage ? { enter_pin: 'open_page', wait: 'open_page' } : {}),
-  );
+  const isKnown = payment.details['redirect_url'] !== undefined;
+  const instead = isKnown
+    ? ({ enter_pin: 'open_page', wait: 'open_page' } as const)
+    : paysOnPage(payment)
+      ? ({ enter_pin: 'wait' } as const)
+      : {};
+  return shownNextStep(nextStepOf(payment, momoNextSteps, instead));
 }
