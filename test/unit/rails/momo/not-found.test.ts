@@ -12,9 +12,15 @@ import { silentLog } from '../../../support/silent-log';
 
 let provider: Server;
 let sent = 0;
+let cancelledAs = '';
 beforeAll(async () => {
-  provider = createServer(({ method }, response) => {
+  provider = createServer(({ method, url }, response) => {
     if (method === 'POST') sent += 1;
+    if (url?.includes('fail-enqueued') === true) {
+      const rejected = { status: 'REJECTED', failureReason: { failureCode: cancelledAs } };
+      response.setHeader('content-type', 'application/json').end(JSON.stringify(rejected));
+      return;
+    }
     response.setHeader('content-type', 'application/json').end('{"status":"NOT_FOUND"}');
   });
   await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve));
@@ -107,4 +113,13 @@ it('is never "not received" while it may be sent again, however fast the clock',
   const payment = { ...row, ...clock, created_at: accepted_at } as unknown as PaymentRow;
   const found = await payouts(true, 100).retrieveStatus(payment, { timeoutMs: 5_000, requestId: 'r' });
   expect(found).toMatchObject(nothing);
+});
+
+it.each([
+  ['NOT_FOUND', 'unknown'],
+  ['INVALID_STATE', 'too_late'],
+])('a cancellation that is rejected with %s is %s', async (code, means) => {
+  cancelledAs = code;
+  const payment = { payment_id: 'p', details: {} } as unknown as PaymentRow;
+  expect(await payouts(true).cancel?.(payment, { timeoutMs: 5_000, requestId: 'r' })).toBe(means);
 });

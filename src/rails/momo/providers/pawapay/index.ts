@@ -152,9 +152,11 @@ export function pawapayProvider(momo: MomoSettings, settings: RailSettings): Paw
       async cancel(payment, { timeoutMs }) {
         const path = `/v2/${operation}s/fail-enqueued/${payment.payment_id}`;
         const answer = await ask('cancel', 'POST', path, {}, timeoutMs);
-        const status = answer.kind === 'answered' ? recordOf(answer.json)['status'] : undefined;
+        const { status, failureReason } = recordOf(answer.kind === 'answered' ? answer.json : undefined);
         if (status === 'ACCEPTED') return 'taken';
-        return status === 'REJECTED' ? 'too_late' : 'unknown';
+        // It may not have received the payment yet.
+        const isUnknownThere = recordOf(failureReason)['failureCode'] === 'NOT_FOUND';
+        return status === 'REJECTED' && !isUnknownThere ? 'too_late' : 'unknown';
       },
     };
 
