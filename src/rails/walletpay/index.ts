@@ -14,6 +14,7 @@ import { claimMail } from './claim-mail';
 import { unverifiedOf, refundUnverifiedOf } from './events';
 import { landingPath, matchNotification, walletpayNotifications, webhookPath } from './notifications';
 import { paypalProvider } from './providers/paypal';
+import { isBeingCaptured } from './providers/paypal/capture-issues';
 import { paypalStatement } from './providers/paypal/statement';
 import { refundWithin } from './refund';
 import { payoutRules, walletpayEndpoints } from './routes';
@@ -94,7 +95,9 @@ const orderUncertainty: UncertaintyPolicy = {
   whenAnswerLost: 'send_anew',
   // Only an order that is known to be unpaid ends.
   onTimeout: ({ details }, answer) =>
-    answer?.kind === 'open' && details['capture_id'] === undefined ? 'time_out' : 'wait',
+    answer?.kind === 'open' && details['capture_id'] === undefined && !isBeingCaptured(answer)
+      ? 'time_out'
+      : 'wait',
   silenceText: 'The order was not approved and paid in time',
   whenSuccessIsLate: 'correct',
   whenAmountDiffers: 'open_case',

@@ -15,7 +15,11 @@ import {
   type Logged,
   type Reply,
   type ScriptedProvider,
+  railSettings,
 } from './paypal-support';
+import { operationOf } from '../../../../src/rail-kit/rail';
+import { walletpay } from '../../../../src/rails/walletpay';
+import { isBeingCaptured } from '../../../../src/rails/walletpay/providers/paypal/capture-issues';
 
 const path = `/v2/checkout/orders/${orderId}/capture`;
 const query = `GET /v2/checkout/orders/${orderId}`;
@@ -167,6 +171,23 @@ describe('a capture rejected with', () => {
       const providerResult = await answered(order('APPROVED'));
       expect(providerResult).toMatchObject({ kind: 'open' });
       expect(providerResult).not.toHaveProperty('approved');
+      expect(isBeingCaptured(providerResult)).toBe(true);
+    });
+
+    it('and a capture in progress keep an order from expiring, and a declined one does not', async () => {
+      const env = {
+        ...{ WALLETPAY_BASE_URL: paypal.url, WALLETPAY_CLIENT_ID: 'client' },
+        ...{ WALLETPAY_CLIENT_SECRET: 'secret', WALLETPAY_WEBHOOK_ID: 'WH-1' },
+      };
+      const { onTimeout } = operationOf(walletpay.create(railSettings({ env })), payment()).uncertainty;
+      for (const [issue, then] of [
+        ['ORDER_ALREADY_CAPTURED', 'wait'],
+        ['ORDER_COMPLETION_IN_PROGRESS', 'wait'],
+        ['INSTRUMENT_DECLINED', 'time_out'],
+      ] as const) {
+        paypal.answers(query, { status: 200, json: order('APPROVED') });
+        expect(onTimeout(payment(), await take(refused(issue)))).toBe(then);
+      }
     });
 
     it('is unknown if the order cannot be fetched', async () => {

@@ -1,3 +1,4 @@
+import type { ProviderResult } from '../../../../domain/outcome';
 import { meaningOf } from '../../../../rail-kit/provider-words';
 
 /**
@@ -41,4 +42,11 @@ export const captureIssues: Readonly<Record<string, CaptureIssue>> = {
  */
 export function meaningOfIssue(issue: string): CaptureIssue {
   return meaningOf(captureIssues, issue) ?? (issue.startsWith('PAYEE_') ? 'failed_for_us' : 'declined');
+}
+
+/** Whether the provider said that an order is captured, or being captured, and the order does not show it yet. */
+export function isBeingCaptured(answer: ProviderResult | undefined): boolean {
+  if (answer?.kind !== 'open') return false;
+  const meaning = meaningOfIssue(answer.details?.['capture_reason'] ?? '');
+  return meaning === 'captured_already' || meaning === 'under_way';
 }

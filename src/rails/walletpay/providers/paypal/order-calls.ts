@@ -81,11 +81,11 @@ export function orderOperation(begin: (call: ProviderCall) => Ask, rail: RailSet
   }
 
   /** If a rejected capture leaves the result open, the order shows it. The order is not captured again for that. */
-  async function adopt(payment: PaymentRow, ask: Ask): Promise<ProviderResult> {
+  async function adopt(payment: PaymentRow, ask: Ask, code: string): Promise<ProviderResult> {
     const providerResult = await query(payment, ask);
     if (providerResult.kind !== 'open') return providerResult;
-    const { approved: _, ...open } = providerResult;
-    return open;
+    const { approved: _, details, ...open } = providerResult;
+    return { ...open, details: { ...details, capture_reason: code } };
   }
 
   async function refused(error: ErrorEnvelope, payment: PaymentRow, ask: Ask): Promise<ProviderResult> {
@@ -95,7 +95,7 @@ export function orderOperation(begin: (call: ProviderCall) => Ask, rail: RailSet
     const failed = { kind: 'failed', code, text, details: { capture_reason: code } } as const;
     switch (meaningOfIssue(code)) {
       case 'captured_already':
-        return adopt(payment, ask);
+        return adopt(payment, ask, code);
       case 'declined':
         return { kind: 'open', declined: true, text: code, details: { capture_reason: code } };
       case 'under_way':
@@ -106,7 +106,7 @@ export function orderOperation(begin: (call: ProviderCall) => Ask, rail: RailSet
         alert(code, payment);
         return failed;
       case 'paid_elsewhere': {
-        const found = await adopt(payment, ask);
+        const found = await adopt(payment, ask, code);
         if (found.kind !== 'open') return found;
         alert(code, payment);
         return failed;
