@@ -12,7 +12,7 @@ import { bookFees } from './provider-fees';
 import { compare } from './reconcile';
 import type { StatementFormat } from './statement';
 import { leaveSuspense } from './suspense';
-import { withProviderLock } from './provider-lock';
+import { ProviderLocked, withProviderLock } from './provider-lock';
 import { nameColumnOf, namedFrom } from './without-receipt';
 
 export interface Withdrawal {
@@ -80,7 +80,13 @@ export async function withdrawStatement(
     await record(trx, reported);
     return reported;
   });
-  if (done) await compare(db, format, { from: done.statement.covers_from, to: done.statement.covers_to });
+  // The withdrawal is committed. The next run compares again, if another one holds the provider's lock for too long now.
+  if (done)
+    await compare(db, format, { from: done.statement.covers_from, to: done.statement.covers_to }).catch(
+      (error: unknown) => {
+        if (!(error instanceof ProviderLocked)) throw error;
+      },
+    );
   return done;
 }
 

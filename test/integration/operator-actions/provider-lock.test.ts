@@ -3,7 +3,9 @@ import { createMerchant } from '../../../src/merchants/merchants';
 import { railsOf } from '../../../src/rail-kit/context';
 import { reconcile } from '../../../src/reconciliation/reconcile';
 import { withProviderLock } from '../../../src/reconciliation/provider-lock';
-import { openDatabase } from '../../../src/store/database';
+import { withdrawStatement } from '../../../src/reconciliation/withdraw-statement';
+import { openDatabase, type Database } from '../../../src/store/database';
+import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { file, format, line, period } from '../../support/reconciliation/statement-support';
 import { box, deposit } from '../../support/verify/books-support';
 import { createTestCli, type TestCli } from '../../support/cli/cli-support';
@@ -46,3 +48,42 @@ it('the command fails with a sentence about the lock, and nothing is done', asyn
     await impatient.destroy();
   }
 });
+
+it('a withdrawal is done although the comparison after it meets the lock', async () => {
+  await reconcile(cli.db, format, period(), file([line('mistaken')], 'mistaken.json'));
+  const { statement_id: id = '' } =
+    (await cli
+      .db('provider_statements')
+      .where({ withdrawn_no: 0 })
+      .orderBy('statement_id', 'desc')
+      .first()) ?? {};
+  const impatient = openDatabase(cli.url, { poolMax: 1 });
+  let release: () => void = () => undefined;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  let other: Promise<void> | undefined;
+  try {
+    await impatient.raw('SET SESSION innodb_lock_wait_timeout = 1');
+    const by = { by: 'amina', approvedBy: 'brian', reason: 'the wrong file' };
+    const done = await withdrawStatement(impatient, format, id, by, async () => {
+      // It gets the lock when the withdrawal is committed.
+      other = withProviderLock(cli.db, format.provider, () => released);
+      await waitFor(async () => (await waitingForLocks(cli.db)) > 0, {
+        what: 'the other run to wait for the lock',
+        timeoutMs: 10_000,
+      });
+    });
+    expect(done?.statement.statement_id).toBe(id);
+  } finally {
+    release();
+    await other;
+    await impatient.destroy();
+  }
+  expect(await cli.db('provider_statements').where({ statement_id: id }).pluck('withdrawn_by')).toEqual([
+    'amina',
+  ]);
+});
+
+async function waitingForLocks(db: Database): Promise<number> {
+  const [rows] = (await db.raw('SHOW FULL PROCESSLIST')) as unknown as [{ Info: string | null }[]];
+  return rows.filter(({ Info: sql }) => /reconciliation_locks.*for update/is.test(sql ?? '')).length;
+}
