@@ -21,7 +21,7 @@ it.each([
 ])('a deposit %s', (_what, details, message, code, redirectUrl) => {
   const payment = deposit(details);
   expect(acceptedBody(payment).message).toMatch(message);
-  expect(statusBody(payment).next_step?.code).toBe(code);
+  expect(statusBody(payment).next_step.code).toBe(code);
   expect([acceptedBody(payment).redirect_url, statusBody(payment).redirect_url]).toEqual([
     redirectUrl,
     redirectUrl,
