@@ -111,14 +111,12 @@ describe('an order', () => {
         return 'late';
       });
       const first = await take({}, call, drafting, apiWith(slow));
-      await db('payments')
-        .where({ payment_id: first.payment_id })
-        .update({
-          state: 'failed',
-          is_final: 1,
-          failure_code: 'PROVIDER_UNAVAILABLE',
-          finished_at: new Date(),
-        });
+      await db('payments').where({ payment_id: first.payment_id }).update({
+        state: 'failed',
+        is_final: 1,
+        failure_code: 'PROVIDER_UNAVAILABLE',
+        finished_at: new Date(),
+      });
       expect(await idOf(take())).toBe(first.payment_id);
       expect(drafted).toBe(1);
     },
