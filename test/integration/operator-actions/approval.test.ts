@@ -272,7 +272,7 @@ describe('a rule', () => {
     expect((await as('amina', 'approval-rule', 'set', 'keys', '--currency', 'KES')).code).toBe(2);
   });
 
-  it('compares the whole amount that was sent, even if the decision says that less was paid', async () => {
+  it('compares the whole amount that was sent: a decision that says that less was paid is refused', async () => {
     await transferByHand(cli.db, {
       from: { class: 'bank', currency: 'KES' },
       to: { class: 'float', merchantId: merchant, rail: 'loud', country: 'KEN', currency: 'KES' },
@@ -282,7 +282,9 @@ describe('a rule', () => {
     await openCase(cli.db, paymentId, { reason: 'success_unconfirmed', detail: 'not asked' });
     const found = await cli.db('cases').where({ payment_id: paymentId }).first();
     const resolve = ['case', 'resolve', found?.case_id ?? '', '--note', 'on the statement'];
-    const id = await ask('amina', ...resolve, '--outcome', 'paid', '--amount', '0.01');
+    const less = await as('amina', ...resolve, '--outcome', 'paid', '--amount', '0.01');
+    expect([less.code, less.err]).toEqual([1, expect.stringContaining('not 0.01')]);
+    const id = await ask('amina', ...resolve, '--outcome', 'paid', '--amount', '100.00');
     expect(await cli.db('approvals').where({ approval_id: id }).first()).toMatchObject({
       amount_minor: '10000',
     });
