@@ -59,16 +59,18 @@ describe('versions of the workers', () => {
     three.remove();
   });
 
-  const view = async (): Promise<DeploymentView> => {
-    const found = await viewDeployment({
-      client: engine.client,
-      namespace: 'default',
-      taskQueue: stack.env['MALIPO_TASK_QUEUE'] ?? '',
-      deployment: { name: deployment, buildId: undefined },
-    });
-    if (!found) throw new Error('no worker was ever seen');
-    return found;
-  };
+  /** A busy Temporal sometimes reports for a moment that it does not know a deployment. */
+  const view = (): Promise<DeploymentView> =>
+    waitFor(
+      () =>
+        viewDeployment({
+          client: engine.client,
+          namespace: 'default',
+          taskQueue: stack.env['MALIPO_TASK_QUEUE'] ?? '',
+          deployment: { name: deployment, buildId: undefined },
+        }),
+      { what: 'Temporal to know the deployment', timeoutMs },
+    );
 
   const versionIn = async (build: string) => (await view()).versions.find(({ buildId }) => buildId === build);
 
