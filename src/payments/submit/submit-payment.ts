@@ -87,9 +87,9 @@ export async function submitPayment(
     return { kind: 'try_again', afterMs, why: 'another process may be submitting it' };
   }
   const known = own.answerTo(paymentId, attempt);
-  const [submissionResult, tookMs] = await timed(
-    known ? Promise.resolve(known) : sendSubmission(context, payment, attempt, stop),
-  );
+  const [submissionResult, tookMs] = known
+    ? [known, 0]
+    : await timed(sendSubmission(context, payment, attempt, stop));
   // An unknown result is looked up instead.
   if (submissionResult.kind !== 'unknown') own.answered(paymentId, attempt, submissionResult);
   const begun: PaymentRow = { ...payment, state: 'initiating', sequence: attempt.sequence };

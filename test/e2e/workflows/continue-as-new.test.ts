@@ -93,7 +93,7 @@ describe('a payment whose history grows long', () => {
 
     const asked = async () => {
       while ((await runId()) === first) {
-        expect(await handle.executeUpdate(names.check)).toBe('timed_out');
+        expect(await handle.executeUpdate(names.check)).toMatchObject({ state: 'timed_out' });
         expect(await handle.executeUpdate(names.cancel)).toBe('too_late');
         await delay(askEveryMs);
       }
@@ -112,7 +112,7 @@ describe('a payment whose history grows long', () => {
 
     const before = reviewed.length;
     await handle.signal('notification');
-    expect(await handle.executeUpdate(names.check)).toBe('timed_out');
+    expect(await handle.executeUpdate(names.check)).toMatchObject({ state: 'timed_out' });
     expect(reviewed.length).toBeGreaterThan(before);
     expect(await handle.executeUpdate(names.cancel)).toBe('too_late');
     expect(await handle.executeUpdate(names.submissionResult)).toEqual({ kind: 'accepted' });
@@ -154,7 +154,8 @@ describe('a payment whose history grows long', () => {
     expect(events?.length).toBeGreaterThan(2_000);
     const isLeftAlone = async () => {
       const before = asked();
-      for (let n = 0; n < 3; n += 1) expect(await unsure.executeUpdate(names.check)).toBe('timed_out');
+      for (let n = 0; n < 3; n += 1)
+        expect(await unsure.executeUpdate(names.check)).toMatchObject({ state: 'timed_out' });
       return asked() === before;
     };
     await waitFor(isLeftAlone, { what: 'the end of the queries', timeoutMs: patienceMs });
