@@ -4,9 +4,15 @@ import { railsOf } from '../../../src/rail-kit/context';
 import { reconcile } from '../../../src/reconciliation/reconcile';
 import { withProviderLock } from '../../../src/reconciliation/provider-lock';
 import { withdrawStatement } from '../../../src/reconciliation/withdraw-statement';
-import { openDatabase, type Database } from '../../../src/store/database';
+import { openDatabase } from '../../../src/store/database';
 import { waitFor } from '../../../tools/sandbox/services/wait-for';
-import { file, format, line, period } from '../../support/reconciliation/statement-support';
+import {
+  file,
+  format,
+  line,
+  period,
+  waitingForProviderLock,
+} from '../../support/reconciliation/statement-support';
 import { box, deposit } from '../../support/verify/books-support';
 import { createTestCli, type TestCli } from '../../support/cli/cli-support';
 
@@ -67,7 +73,7 @@ it('a withdrawal is done although the comparison after it meets the lock', async
     const done = await withdrawStatement(impatient, format, id, by, async () => {
       // It gets the lock when the withdrawal is committed.
       other = withProviderLock(cli.db, format.provider, () => released);
-      await waitFor(async () => (await waitingForLocks(cli.db)) > 0, {
+      await waitFor(async () => (await waitingForProviderLock(cli.db)) > 0, {
         what: 'the other run to wait for the lock',
         timeoutMs: 10_000,
       });
@@ -82,8 +88,3 @@ it('a withdrawal is done although the comparison after it meets the lock', async
     'amina',
   ]);
 });
-
-async function waitingForLocks(db: Database): Promise<number> {
-  const [rows] = (await db.raw('SHOW FULL PROCESSLIST')) as unknown as [{ Info: string | null }[]];
-  return rows.filter(({ Info: sql }) => /reconciliation_locks.*for update/is.test(sql ?? '')).length;
-}

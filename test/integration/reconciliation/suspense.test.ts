@@ -9,7 +9,13 @@ import { openDatabase, type Database } from '../../../src/store/database';
 import { expectClean } from '../../support/expect-clean';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { box, deposit, transitionTo, testContext } from '../../support/verify/books-support';
-import { file, format, line, period } from '../../support/reconciliation/statement-support';
+import {
+  file,
+  format,
+  line,
+  period,
+  waitingForProviderLock,
+} from '../../support/reconciliation/statement-support';
 
 let test: TestDatabase;
 let context: PaymentsContext;
@@ -50,12 +56,6 @@ async function moved(code: string): Promise<bigint> {
 }
 const suspense = () => moved('suspense:loudpay:KES');
 const clearing = () => moved('clearing:loud:KES');
-async function waitingForTurns(): Promise<number> {
-  const [rows] = (await test.db.raw(
-    "SELECT COUNT(*) AS n FROM information_schema.PROCESSLIST WHERE DB = DATABASE() AND INFO LIKE '%reconciliation\\_locks%for update%' AND ID <> CONNECTION_ID()",
-  )) as unknown as [{ n: string }[]];
-  return Number(rows[0]?.n ?? 0);
-}
 const name = () => `T${randomUUID()}`;
 beforeEach(async () => {
   for (const code of ['suspense:loudpay:KES', 'clearing:loud:KES', 'provider_fees:loudpay:KES'])
@@ -139,7 +139,7 @@ describe('the money of an unexplained line', () => {
     let isDone = false;
     await withProviderLock(test.db, 'loudpay', async () => {
       running = reconcile(service, format, period(), content).finally(() => (isDone = true));
-      await waitFor(async () => isDone || (await waitingForTurns()) > 0, {
+      await waitFor(async () => isDone || (await waitingForProviderLock(test.db)) > 0, {
         what: 'a run',
         timeoutMs: 30_000,
       });

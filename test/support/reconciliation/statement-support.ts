@@ -139,3 +139,11 @@ export const answered = (status: number, body: string): ProviderResponse => ({
   text: '',
   body,
 });
+
+/** How many connections to this database wait for the lock of a provider's lines. */
+export async function waitingForProviderLock(db: Database): Promise<number> {
+  const [rows] = (await db.raw(
+    "SELECT COUNT(*) AS n FROM information_schema.PROCESSLIST WHERE DB = DATABASE() AND INFO LIKE '%reconciliation\\_locks%for update%' AND ID <> CONNECTION_ID()",
+  )) as unknown as [{ n: string }[]];
+  return Number(rows[0]?.n ?? 0);
+}

@@ -7,6 +7,7 @@ import { getPaymentOrThrow } from '../../../../src/payments/read/payments';
 import type { SubmissionCall } from '../../../../src/rail-kit/rail';
 import type { Database } from '../../../../src/store/database';
 import type { PaymentRow } from '../../../../src/store/tables';
+import { cutTransaction } from '../../../support/cut-transaction';
 import { expectClean } from '../../../support/expect-clean';
 import { createTestDatabase, type TestDatabase } from '../../../support/database';
 import { insertPayment } from '../../../support/store/rows';
@@ -86,23 +87,11 @@ describe('a submission', () => {
 
   it('keeps an answer that came while the database was away: another call of the process stores it', async () => {
     const paymentId = await insertPayment(db);
-    let isAway = false;
-    const gone = () => Promise.reject(Object.assign(new Error('gone'), { code: 'ECONNREFUSED' }));
-    context.db = new Proxy(db, {
-      get: (target, name) =>
-        isAway && name === 'transaction' ? gone : (Reflect.get(target, name) as unknown),
-    });
-    const deposit = context.rails.get('stk').operations.deposit;
-    context.rails.get('stk').operations.deposit = {
-      ...deposit,
-      async initiate(payment: PaymentRow, call: SubmissionCall) {
-        isAway = true;
-        return deposit?.initiate(payment, call);
-      },
-    } as never;
+    // The attempt is written, and then nothing reaches the database.
+    context.db = cutTransaction(db, { nth: 2, moment: 'before', how: 'dies' });
     const own = ownAttempts();
-    await expect(submitPayment(context, paymentId, own)).rejects.toThrow('gone');
-    isAway = false;
+    await expect(submitPayment(context, paymentId, own)).rejects.toThrow('dead');
+    context.db = db;
     await submitPayment(context, paymentId, own);
     expect(context.provider.initiated).toEqual([paymentId]);
     expect(await getPaymentOrThrow(db, paymentId)).toMatchObject({

@@ -1,20 +1,9 @@
-/** What `transaction_status.php` says when nobody asks the provider any more. */
+/** The answer of `transaction_status.php` after the status polls of an order have ended. */
 import { transactionStatusAnswer } from '../../../../src/rails/cardproc/responses';
 import type { PaymentRow } from '../../../../src/store/tables';
+import { rowOfPayment } from '../../../support/payment-row';
 
-const order = (changes: Partial<PaymentRow>) =>
-  ({
-    ...{
-      rail: 'cardproc',
-      kind: 'deposit',
-      currency: 'KES',
-      requested_minor: '150000',
-      confirmed_minor: null,
-    },
-    ...{ details: {}, failure_code: null, result_code: null, returned_minor: '0', refunded_minor: '0' },
-    created_at: new Date(),
-    ...changes,
-  }) as unknown as PaymentRow;
+const order = (changes: Partial<PaymentRow>) => rowOfPayment({ rail: 'cardproc', ...changes });
 
 it('an order that an operator has still to decide is not final, however old it is', () => {
   const open = transactionStatusAnswer(order({ state: 'pending', is_final: 0 }), false);

@@ -8,7 +8,8 @@ import {
 import { intasendProvider, readSubmission } from '../../../../src/rails/xb/providers/intasend';
 import { readXbSettings, type IntasendSettings } from '../../../../src/rails/xb/settings';
 import { nextStep, xbState } from '../../../../src/rails/xb/status';
-import type { InboxRow, PaymentRow } from '../../../../src/store/tables';
+import type { InboxRow } from '../../../../src/store/tables';
+import { rowOfPayment } from '../../../support/payment-row';
 import { ownTokens } from '../../../support/own-tokens';
 import { silentLog } from '../../../support/silent-log';
 
@@ -85,13 +86,13 @@ describe('a state', () => {
       reported({ state: 'FAILED', failed_reason: 'Request timed out', failed_code }),
       [],
     );
-    const payment = {
-      ...{ kind: 'deposit', state: 'failed', is_final: 1, failure_code: null, confirmed_minor: null },
-      ...{
-        result_code: 'code' in result ? result.code : '',
-        details: 'details' in result ? result.details : {},
-      },
-    } as unknown as PaymentRow;
+    const payment = rowOfPayment({
+      rail: 'xb',
+      state: 'failed',
+      is_final: 1,
+      result_code: 'code' in result ? result.code : '',
+      details: ('details' in result && result.details) || {},
+    });
     expect([xbState(payment), nextStep(payment).next_step]).toEqual([
       'FAILED',
       expect.objectContaining({ safe_to_repeat: false }),
