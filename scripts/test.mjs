@@ -69,12 +69,10 @@ async function runTiers() {
 function runTier(of) {
   // All files of the smoke tier share one stack.
   const settings = of.includes('smoke') ? ['--runInBand'] : [];
+  const apart = ['--testPathIgnorePatterns', '/node_modules/', ...nightly];
   return run.run({
     title: of.join(', '),
-    args: [
-      ...[...args, ...settings, '--testPathIgnorePatterns', '/node_modules/', ...nightly],
-      ...['--selectProjects', ...of],
-    ],
+    args: [...args, ...settings, ...apart, '--selectProjects', ...of],
     ...(of.length > 1 && { groupOf: tierOfFile }),
     hasSecondChance: (path) => tierOfFile(path) === 'faults',
   });

@@ -157,11 +157,10 @@ function transitionOf(
   // The amount that was really paid is in the currency of the submission.
   const paid = amount === undefined ? undefined : readAmount(amount, payment.instructed_currency).toString();
   if (paid !== undefined && payment.kind !== 'deposit' && paid !== payment.instructed_minor) {
-    const [whole, typed] = [payment.instructed_minor, paid].map((minor) =>
-      formatAmount(BigInt(minor), payment.instructed_currency),
-    );
+    const { kind, instructed_minor: whole, instructed_currency: currency } = payment;
+    const text = (minor: string) => formatAmount(BigInt(minor), currency);
     throw new ActionError(
-      `This ${payment.kind} moves ${whole ?? ''} ${payment.instructed_currency}, not ${typed ?? ''}: its whole reserve is spent. ` +
+      `This ${kind} moves ${text(whole)} ${currency}, not ${text(paid)}: its whole reserve is spent. ` +
         'You can close the case without an outcome.',
     );
   }

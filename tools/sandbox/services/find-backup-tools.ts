@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import { canInstallPackages, takeFromPackage } from './debian-packages';
-import { serverFolders } from './find-mysql';
+import { namedServer, serverFolders } from './find-mysql';
 import { findExecutable, isExecutable } from './on-path';
 import { cachedBinaries } from './user-cache';
 
@@ -15,17 +15,17 @@ export interface BackupTools {
 
 /** The tools of the restore drill: MySQL's where `MALIPO_MYSQL_SERVER` names it. Undefined if they are missing. */
 export function findBackupTools(): BackupTools | undefined {
-  const named = process.env['MALIPO_MYSQL_SERVER'] ?? '';
-  return named === '' ? ofMariadb() : ofMysql(dirname(named));
+  const named = namedServer();
+  return named === undefined ? ofMariadb() : ofMysql(dirname(named));
 }
 
 function ofMysql(folder: string): BackupTools | undefined {
-  const [dump, binlog, client] = [
-    join(folder, 'mysqldump'),
-    join(folder, 'mysqlbinlog'),
-    join(folder, 'mysql'),
-  ];
-  return [dump, binlog, client].every(isExecutable) ? { kind: 'mysql', dump, binlog, client } : undefined;
+  const tools = {
+    dump: join(folder, 'mysqldump'),
+    binlog: join(folder, 'mysqlbinlog'),
+    client: join(folder, 'mysql'),
+  };
+  return Object.values(tools).every(isExecutable) ? { kind: 'mysql', ...tools } : undefined;
 }
 
 function ofMariadb(): BackupTools | undefined {
@@ -40,8 +40,7 @@ function ofMariadb(): BackupTools | undefined {
 
 export async function findOrFetchBackupTools(): Promise<BackupTools | undefined> {
   const found = findBackupTools();
-  const isMysql = (process.env['MALIPO_MYSQL_SERVER'] ?? '') !== '';
-  if (found !== undefined || isMysql || !canInstallPackages()) return found;
+  if (found !== undefined || namedServer() !== undefined || !canInstallPackages()) return found;
   const tools = ['mariadb-dump', 'mariadb-binlog'].map((name) => join('usr', 'bin', name));
   await takeFromPackage('mariadb-client', tools);
   return findBackupTools();

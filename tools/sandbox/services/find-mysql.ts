@@ -41,11 +41,18 @@ export async function findMysql(env: NodeJS.ProcessEnv = process.env): Promise<F
   );
 }
 
-async function findLocalServer(): Promise<FoundMysql | undefined> {
+/** The program that `MALIPO_MYSQL_SERVER` names. */
+export function namedServer(): string | undefined {
   const named = process.env['MALIPO_MYSQL_SERVER'] ?? '';
-  if (named !== '' && !isExecutable(named)) throw new Error(`MALIPO_MYSQL_SERVER: ${named} is no program`);
+  return named === '' ? undefined : named;
+}
+
+async function findLocalServer(): Promise<FoundMysql | undefined> {
+  const named = namedServer();
+  if (named !== undefined && !isExecutable(named))
+    throw new Error(`MALIPO_MYSQL_SERVER: ${named} is no program`);
   // Some systems install MariaDB under MySQL's name, so its version output decides.
-  const server = named === '' ? findExecutable(['mariadbd', 'mysqld'], serverFolders) : named;
+  const server = named ?? findExecutable(['mariadbd', 'mysqld'], serverFolders);
   if (server === undefined) return undefined;
   if (!(await runCommand(server, ['--version'])).includes('MariaDB')) return { kind: 'mysql', server };
   const beside = [
