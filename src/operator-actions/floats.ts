@@ -24,7 +24,7 @@ function keyOf({ provider, country: of = '', currency: code }: WalletInput): Flo
   return { provider, country: of, currency: readCurrency(code) };
 }
 
-/** @param second asks for a second operator whatever the amount. */
+/** @param second asks for a second operator, for any amount. */
 function statedBy(
   { name, record }: Acting,
   { currency: code, reason: why }: WalletInput,
@@ -63,7 +63,7 @@ export const floatActions = {
     },
     run: ({ context, acting }, input) =>
       postOpeningAdjustment(context.db, keyOf(input), {
-        // It decides how much the wallet may lack from now on, whatever it lacks today.
+        // The fee decides how much the wallet can lack from now on. The present difference says nothing about that.
         ...statedBy(acting, input, input.fee_per_mille === undefined ? {} : { second: 'always' }),
         feePerMille: input.fee_per_mille,
       }),

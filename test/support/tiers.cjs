@@ -49,8 +49,8 @@ const tiers = {
 const everyday = ['unit', 'integration', 'smoke'];
 
 /**
- * Run by `npm run nightly` only, or by name: the lab's own tests, which find what they planted, and take longest. The
- * tests of the product that they are about run each time.
+ * Run by `npm run nightly` only, or by name: the slowest tests of the lab itself, which must find a planted fault. CI still
+ * runs the tests of the product with the same tools.
  */
 const nightly = ['test/faults/chaos/planted.test.ts'];
 

@@ -1,6 +1,6 @@
 /**
  * `npm run nightly [-- --night N] [--folder FOLDER] [--list]`; see docs/long-tests.md. Runs the random tests, each night
- * with other seeds, the lab's own longest tests, the unit tests on further releases of Node, the Helm chart, and the tests on
+ * with other seeds, the slowest tests of the lab itself, the unit tests on further releases of Node, the Helm chart, and the tests on
  * MySQL. Stores the command of each failure.
  */
 import { spawn } from 'node:child_process';

@@ -22,7 +22,7 @@ export function wasAnsweredWithError(payment: Pick<Ended, 'state' | 'accepted_at
 
 /**
  * True for a payment that ended before anything was started. Its request may be repeated, unless its merchant was answered
- * that it is accepted: then the same request is about that payment for ever.
+ * that it is accepted: then the same request always gets that payment.
  */
 export function invitesRepetition(payment: Ended): boolean {
   return wasAnsweredWithError(payment) && errorResponses[errorCodeOf(payment)].status >= 500;

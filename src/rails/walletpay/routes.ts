@@ -186,8 +186,8 @@ function requirePayoutPermission({ merchant: { permissions } }: Call): void {
 
 /**
  * The result of a capture. An order that may be captured but is not booked is Pending: a merchant credits its customer
- * on Completed only. So is one of which the provider did not say whether the buyer has approved it: a buyer who is sent to it
- * again may pay twice.
+ * on Completed only. An order is also Pending if the provider gave no answer about its approval: a buyer who goes to the page
+ * again could pay twice.
  */
 async function captured(
   { db }: RailApi,

@@ -122,7 +122,7 @@ it('fails while a worker queries the providers, and for a balance that is old or
     ).toContain(sentence);
 });
 
-it('always needs a second operator for the fees that a provider may keep, whatever the wallet lacks', async () => {
+it('always needs a second operator for the fees that a provider can keep, for any difference', async () => {
   stage.answers(reportedOf({ country: 'KEN', currency: 'KES', balanceMinor: 50_000n }));
   await proof('run');
   for (const name of ['zawadi', 'juma']) {

@@ -74,13 +74,13 @@ describe('POST /api/v1/xb/stk_push', () => {
       },
     );
 
-    it('has one invoice_id, also for a merchant that looks while the provider is still being asked', async () => {
+    it('has one invoice_id, also in a status query while the request waits for the provider', async () => {
       const phone_number = '256701000015';
       await provider.next({ call: 'initiate', behave: '429', times: 2, where: { phone_number } });
-      const request = send({ phone_number, api_ref: 'LOOKED-UP' });
+      const request = send({ phone_number, api_ref: 'QUERIED-EARLY' });
       const seen = await waitFor(
         async () => {
-          const { body } = await call(stack, merchant, 'GET', `${path}/status?api_ref=LOOKED-UP`);
+          const { body } = await call(stack, merchant, 'GET', `${path}/status?api_ref=QUERIED-EARLY`);
           return (body.data?.invoice as { invoice_id: string } | undefined)?.invoice_id;
         },
         { what: 'the payment to be found', timeoutMs: 5_000 },

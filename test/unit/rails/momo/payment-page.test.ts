@@ -1,4 +1,4 @@
-/** What the merchant and the customer are told while a network's payment page is not known yet. */
+/** The message and the next step of a deposit while its network's payment page is not known yet. */
 import { acceptedBody, statusBody } from '../../../../src/rails/momo/responses';
 import { rowOfPayment } from '../../../support/payment-row';
 

@@ -44,7 +44,7 @@ export function meaningOfIssue(issue: string): CaptureIssue {
   return meaningOf(captureIssues, issue) ?? (issue.startsWith('PAYEE_') ? 'failed_for_us' : 'declined');
 }
 
-/** Whether the provider said that an order is captured, or being captured, and the order does not show it yet. */
+/** Whether the provider reported that an order is captured, or being captured, and the order does not show it yet. */
 export function isBeingCaptured(answer: ProviderResult | undefined): boolean {
   if (answer?.kind !== 'open') return false;
   const meaning = meaningOfIssue(answer.details?.['capture_reason'] ?? '');
