@@ -8,7 +8,7 @@ import {
 } from '../../../../src/payments/create/order-once';
 import type { PaymentDraft } from '../../../../src/rail-kit/draft';
 import type { Call } from '../../../../src/rail-kit/endpoint';
-import type { RailApi } from '../../../../src/rail-kit/rail';
+import type { Operation, RailApi } from '../../../../src/rail-kit/rail';
 import { getPaymentOrThrow } from '../../../../src/payments/read/payments';
 import type { Database, Transaction } from '../../../../src/store/database';
 import { inTransaction } from '../../../../src/store/transaction';
@@ -119,6 +119,29 @@ describe('an order', () => {
       });
       expect(await idOf(take())).toBe(first.payment_id);
       expect(drafted).toBe(1);
+    },
+  );
+
+  it.each(['received', 'initiating'] as const)(
+    'without a payment page, because its provider was too late while it was %s, is created again once it failed',
+    async (state) => {
+      const context = fakeContext(db);
+      const { uncertainty } = context.rails.get(draft.rail).operations.deposit as Operation;
+      uncertainty.whenAnswerLost = 'send_anew';
+      const slow = fakeEngine(async ({ payment_id }) => {
+        await db('payments').where({ payment_id }).update({ state });
+        return 'late';
+      });
+      const api: Api = {
+        db,
+        accept: (by, what) => createPayment(context, slow, by, what),
+        answerAgain: (payment) => answerAgain(context, slow, payment),
+      };
+      const first = await take({}, call, drafting, api);
+      await db('payments').where({ payment_id: first.payment_id }).update({
+        ...{ state: 'failed', is_final: 1, failure_code: 'PROVIDER_UNAVAILABLE', finished_at: new Date() },
+      });
+      expect(await idOf(take({}, call, drafting, api))).not.toBe(first.payment_id);
     },
   );
 
