@@ -101,14 +101,15 @@ function codeOf(now: PaymentRow, { publicCode }: Extract<SubmissionAnswer, { kin
 
 /**
  * Marks a payment as answered before its provider has answered. No other process that handles the same request can withdraw
- * it, and the same request again gets this payment, however it ends.
+ * it, and the same request again gets this payment, however it ends. An order that still lacks its payment page is not
+ * marked: its merchant is asked to repeat the request, which creates another order if the provider is never reached.
  * @returns the payment as it is now.
  */
-async function keptFrom(
-  context: PaymentsContext,
-  { payment_id: paymentId }: PaymentRow,
-): Promise<PaymentRow> {
+async function keptFrom(context: PaymentsContext, payment: PaymentRow): Promise<PaymentRow> {
+  const { payment_id: paymentId, rail } = payment;
+  const { whenAnswerLost } = operationOf(context.rails.get(rail), payment).uncertainty;
   try {
+    if (whenAnswerLost === 'send_anew') return await getPaymentOrThrow(context.db, paymentId);
     return await inTransaction(context.db, async (trx) => {
       await trx('payments')
         .where({ payment_id: paymentId, answered_at: null })

@@ -138,9 +138,11 @@ describe('an order', () => {
         answerAgain: (payment) => answerAgain(context, slow, payment),
       };
       const first = await take({}, call, drafting, api);
-      await db('payments').where({ payment_id: first.payment_id }).update({
-        ...{ state: 'failed', is_final: 1, failure_code: 'PROVIDER_UNAVAILABLE', finished_at: new Date() },
-      });
+      await db('payments')
+        .where({ payment_id: first.payment_id })
+        .update({
+          ...{ state: 'failed', is_final: 1, failure_code: 'PROVIDER_UNAVAILABLE', finished_at: new Date() },
+        });
       expect(await idOf(take({}, call, drafting, api))).not.toBe(first.payment_id);
     },
   );
