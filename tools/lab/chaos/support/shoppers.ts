@@ -90,6 +90,7 @@ async function shopOne(
         await act(bulkhead, history, id, isPatient);
         return { history, id, reportedAt, tookMs: reportedAt - askedAt };
       }
+      answer = history.lastAnswer?.() ?? 'nothing';
     } catch (error) {
       // Without a connection to find the id, nothing is known yet.
       answer = messageOf(error);

@@ -44,8 +44,13 @@ export function accepted(name: string, { what, changes, ends, isNeverReported, a
         ...changes,
       };
       const key = randomUUID();
+      let last = 'nothing';
       return {
-        ask: () => ask(rig, submissionResult.path, body, key),
+        ask: () =>
+          ask(rig, submissionResult.path, body, key, (got) => {
+            last = got;
+          }),
+        lastAnswer: () => last,
         ...(acts && { acts: (id: string) => acts(rig, id) }),
         living: () => submissionResult.living(rig.stack.db, body),
         ends,
@@ -55,15 +60,26 @@ export function accepted(name: string, { what, changes, ends, isNeverReported, a
   };
 }
 
-/** @throws if the answer is neither a success nor a request to try again. */
+/**
+ * @param got is told what came back, also if it asks to try again.
+ * @throws if the answer is neither a success nor a request to try again.
+ */
 async function ask(
   { stack, merchant }: TestRig,
   path: string,
   body: object,
   key: string,
+  got: (what: string) => void,
 ): Promise<string | undefined> {
-  const answer = await orNone(call(stack, merchant, 'POST', path, body, { 'Idempotency-Key': key }));
-  if (!answer || comeBack.has(answer.body.code ?? '')) return undefined;
+  got('none yet');
+  const sent = call(stack, merchant, 'POST', path, body, { 'Idempotency-Key': key });
+  sent.catch((error: unknown) => {
+    got(error instanceof Error ? `${error.message}: ${String(error.cause)}` : String(error));
+  });
+  const answer = await orNone(sent);
+  if (!answer) return undefined;
+  got(`${String(answer.status)} ${JSON.stringify(answer.body)}`);
+  if (comeBack.has(answer.body.code ?? '')) return undefined;
   if (answer.status !== 200) throw new Error(`was answered ${JSON.stringify(answer.body)}`);
   // A payment that was just accepted may not have its provider's reference yet.
   return answeredIdOf(stack.db, answer);

@@ -13,6 +13,8 @@ export interface Trial {
    * @returns the id in the answer; undefined if it asks to try again. @throws on any other answer.
    */
   ask(): Promise<string | undefined>;
+  /** What came back last, for a report. */
+  lastAnswer?(): string;
   /**
    * For an operator's command: its arguments, and how often it has taken effect. An operator whose command was
    * interrupted checks the result, and runs it again if necessary.
