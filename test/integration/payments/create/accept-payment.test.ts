@@ -1,5 +1,5 @@
 import type { SubmissionResult } from '../../../../src/domain/outcome';
-import { createPayment, answerAgain, withdraw } from '../../../../src/payments/create/create-payment';
+import { createPayment, answerAgain, giveUp, withdraw } from '../../../../src/payments/create/create-payment';
 import type { Call } from '../../../../src/rail-kit/endpoint';
 import { submitPayment } from '../../../../src/payments/submit/submit-payment';
 import { getPaymentOrThrow } from '../../../../src/payments/read/payments';
@@ -73,6 +73,29 @@ describe('creating a payment', () => {
     const lost = fakeEngine(() => Promise.reject(new Error('14 UNAVAILABLE')));
     const again = await answerAgain(context, lost, payment);
     expect(again).toMatchObject({ answer: 'late', payment: { state: 'received', is_final: 0 } });
+    expect(await withdraw(context, payment)).toBe('accepted');
+  });
+
+  it('stays accepted for every repeat once one request was answered, although its provider is never reached', async () => {
+    const late = fakeEngine(() => Promise.resolve('late'));
+    const { payment } = await createPayment(context, late, call, draft);
+    const refused = { kind: 'refused', publicCode: 'PROVIDER_UNAVAILABLE' } as const;
+    const refusing = fakeEngine(async ({ payment_id: paymentId }) => {
+      context.provider.acceptances = [{ ...refused, providerCode: 'UNREACHABLE', text: 'no connection' }];
+      await submitPayment(context, paymentId);
+      return refused;
+    });
+    const accepted = { answer: 'late', payment: { payment_id: payment.payment_id, state: 'failed' } };
+    expect(await answerAgain(context, refusing, payment)).toMatchObject(accepted);
+    expect(await answerAgain(context, late, await getPaymentOrThrow(db, payment.payment_id))).toMatchObject(
+      accepted,
+    );
+  });
+
+  it('is not withdrawn once its merchant was answered, although it was given up because nobody started it', async () => {
+    const late = fakeEngine(() => Promise.resolve('late'));
+    const { payment } = await createPayment(context, late, call, draft);
+    await giveUp(context, payment);
     expect(await withdraw(context, payment)).toBe('accepted');
   });
 

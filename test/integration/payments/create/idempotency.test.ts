@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { waitFor } from '../../../../tools/sandbox/services/wait-for';
-import { createPayment } from '../../../../src/payments/create/create-payment';
+import { createPayment, giveUp } from '../../../../src/payments/create/create-payment';
 import type { Call, IdempotencyClaim } from '../../../../src/rail-kit/endpoint';
 import {
   ClaimLost,
@@ -229,6 +229,15 @@ describe('an Idempotency-Key', () => {
     const held = await holdAs(lease);
     const { payment } = await accepting(held);
     await release(held);
+    expect(await claimAs(lease)).toMatchObject({ kind: 'resume', paymentId: payment.payment_id });
+  });
+
+  it('is not free if its payment failed after it was answered as accepted', async () => {
+    const held = await holdAs(lease);
+    const late = fakeEngine(() => Promise.resolve('late'));
+    const { payment } = await createPayment(fakeContext(db), late, held, draft);
+    await giveUp(fakeContext(db), payment);
+    if (held.idempotency) await releaseClaim(db, call.merchant.merchant_id, held.idempotency);
     expect(await claimAs(lease)).toMatchObject({ kind: 'resume', paymentId: payment.payment_id });
   });
 
