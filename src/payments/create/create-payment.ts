@@ -88,6 +88,7 @@ async function begin(
   const answer = await startOrWithdraw(context, engine, payment);
   if (answer === 'late') return asStored(await keptFrom(context, payment));
   const now = await getPaymentOrThrow(context.db, payment.payment_id).catch(() => undefined);
+  if (answer.kind === 'refused' && now?.answered_at) return { payment: now, answer: 'late' };
   if (answer.kind === 'refused')
     throw creationError(now ?? payment, now ? codeOf(now, answer) : answer.publicCode);
   // The provider has acted. A database that fails now causes no error: the answer uses what we knew before.
@@ -174,9 +175,10 @@ export function withdraw(
   const decide = async (trx: Transaction): Promise<Withdrawal> => {
     const payment = await trx('payments').where({ payment_id: paymentId }).forUpdate().first();
     if (!payment) throw new Error(`payment ${paymentId} does not exist`);
-    if (wasNeverTaken(payment) && payment.failure_code === NOT_STARTED) return 'withdrawn';
-    if (payment.state !== 'received') return 'begun';
+    const isNotStarted = wasNeverTaken(payment) && payment.failure_code === NOT_STARTED;
+    if (payment.state !== 'received' && !isNotStarted) return 'begun';
     if (payment.answered_at !== null) return 'accepted';
+    if (isNotStarted) return 'withdrawn';
     await applyTransition(trx, context, payment, { ...ending, cause: 'withdrawn', notified: false });
     return 'withdrawn';
   };

@@ -205,9 +205,12 @@ export async function letStraysGo(db: Database, { processId, live }: ClaimsOfPro
 export async function releaseClaim(db: Database, merchantId: string, claim: HeldClaim): Promise<void> {
   await held(db, merchantId, claim)
     .where((key) => {
-      void key
-        .whereNull('payment_id')
-        .orWhereIn('payment_id', db('payments').where(neverTaken).select('payment_id'));
+      void key.whereNull('payment_id').orWhereIn(
+        'payment_id',
+        db('payments')
+          .where({ ...neverTaken, answered_at: null })
+          .select('payment_id'),
+      );
     })
     .delete();
   await letClaimGo(db, merchantId, claim);
