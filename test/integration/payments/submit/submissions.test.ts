@@ -7,6 +7,7 @@ import { getPaymentOrThrow } from '../../../../src/payments/read/payments';
 import type { SubmissionCall } from '../../../../src/rail-kit/rail';
 import type { Database } from '../../../../src/store/database';
 import type { PaymentRow } from '../../../../src/store/tables';
+import { waitFor } from '../../../../tools/sandbox/services/wait-for';
 import { cutTransaction } from '../../../support/cut-transaction';
 import { expectClean } from '../../../support/expect-clean';
 import { createTestDatabase, type TestDatabase } from '../../../support/database';
@@ -98,6 +99,30 @@ describe('a submission', () => {
       ...{ state: 'pending', provider_reference: `ref-${paymentId}` },
     });
     expect(await attemptsOf(paymentId)).toEqual(['accepted']);
+  });
+
+  it('whose answer came while the database was away is stored by its process, although another took the payment over', async () => {
+    const paymentId = await insertPayment(db);
+    let transactions = 0;
+    const gone = () => Promise.reject(Object.assign(new Error('gone'), { code: 'ECONNREFUSED' }));
+    const away = new Proxy(db, {
+      get: (target, name) =>
+        name === 'transaction' && (transactions += 1) > 1 ? gone : (Reflect.get(target, name) as unknown),
+    });
+    context.db = away;
+    await expect(submitPayment(context, paymentId)).rejects.toThrow('gone');
+    await lostLongAgo(db, paymentId);
+    const other = fakeContext(db);
+    expect(await submitPayment(other, paymentId)).toMatchObject({
+      initiation: { answer: { kind: 'unknown' } },
+    });
+    context.db = db;
+    await waitFor(
+      async () =>
+        (await getPaymentOrThrow(db, paymentId)).provider_reference === `ref-${paymentId}` || undefined,
+      { what: 'the answer to be stored', timeoutMs: 30_000, everyMs: 50 },
+    );
+    expect([context.provider.initiated, other.provider.initiated]).toEqual([[paymentId], []]);
   });
 
   it('is not sent any more by a process that was suspended after writing it', async () => {
