@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { openCase } from '../../controls/cases';
 import type { Policy, SubmissionAnswer, SubmissionStep } from '../../domain/commands';
 import { cutText } from '../../domain/cut-text';
@@ -10,7 +11,7 @@ import { operationOf } from '../../rail-kit/rail';
 import { policyOf } from '../../rail-kit/uncertainty';
 import type { Transaction, Database } from '../../store/database';
 import type { AttemptRow, PaymentRow } from '../../store/tables';
-import { duplicateKeyOf, inTransaction, nextChange } from '../../store/transaction';
+import { duplicateKeyOf, inTransaction, isDatabaseUnavailable, nextChange } from '../../store/transaction';
 import { casesAndCodeOf } from '../read/attention';
 import { askAgainLater, type Hold } from '../read/on-hold';
 import { creationTimeOf, acceptedNow, msSince, nowOf } from '../read/payment-clock';
@@ -43,6 +44,8 @@ const inBackground = { triesMax: 35, afterMs: (n: number) => Math.min(30_000, 30
 const providersShare = 0.75;
 /** An attempt is not sent any more this long after it was written. */
 const sendWithinMs = 15_000;
+/** A database that is away for longer is restored, and then each payment is looked up. */
+const storeLaterMs = { every: 1_000, atMost: 900_000 };
 /**
  * When to check again for an answer that another process may receive: after a share of the attempt's age, within
  * these limits.
@@ -93,7 +96,12 @@ export async function submitPayment(
   // An unknown result is looked up instead.
   if (submissionResult.kind !== 'unknown') own.answered(paymentId, attempt, submissionResult);
   const begun: PaymentRow = { ...payment, state: 'initiating', sequence: attempt.sequence };
-  const result = await recordSubmissionResult(context, begun, attempt.n, submissionResult);
+  const store = () => recordSubmissionResult(context, begun, attempt.n, submissionResult);
+  const result = await store().catch((error: unknown) => {
+    const isNamed = submissionResult.kind === 'accepted' || submissionResult.kind === 'queued';
+    if (isNamed && !known && isDatabaseUnavailable(error)) void storeLater(store);
+    throw error;
+  });
   if (result.kind !== 'done') return result;
   return { ...result, initiation: withProviderTime(result.initiation, tookMs) };
 }
@@ -152,6 +160,21 @@ function sendSubmission(
   if (Date.now() - writtenAt.getTime() > sendWithinMs)
     return unknown('the attempt was written too long before it could be sent');
   return rail.initiate(payment, { ...call, attempt: n });
+}
+
+/**
+ * Stores a provider's reference once the database is back. Another process may have taken the payment over by then, and
+ * without the reference nobody can poll it.
+ */
+async function storeLater(store: () => Promise<unknown>): Promise<void> {
+  for (const until = performance.now() + storeLaterMs.atMost; performance.now() < until;) {
+    await delay(storeLaterMs.every, undefined, { ref: false });
+    const isOver = await store().then(
+      () => true,
+      (error: unknown) => !isDatabaseUnavailable(error),
+    );
+    if (isOver) return;
+  }
 }
 
 function unknown(text: string): Promise<SubmissionResult> {
