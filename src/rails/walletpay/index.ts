@@ -95,7 +95,7 @@ const orderUncertainty: UncertaintyPolicy = {
   whenAnswerLost: 'send_anew',
   // Only an order that is known to be unpaid ends.
   onTimeout: ({ details }, answer) =>
-    answer?.kind === 'open' && details['capture_id'] === undefined && !isBeingCaptured(answer)
+    answer?.kind === 'open' && details['capture_id'] === undefined && !isBeingCaptured(answer.details ?? {})
       ? 'time_out'
       : 'wait',
   silenceText: 'The order was not approved and paid in time',

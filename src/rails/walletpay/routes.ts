@@ -22,6 +22,7 @@ import {
   type OrderInput,
   type PayoutInput,
 } from './requests';
+import { isBeingCaptured } from './providers/paypal/capture-issues';
 import * as answers from './responses';
 import { orderFailure, orderStatus } from './status';
 
@@ -186,8 +187,8 @@ function requirePayoutPermission({ merchant: { permissions } }: Call): void {
 
 /**
  * The result of a capture. An order that may be captured but is not booked is Pending: a merchant credits its customer
- * on Completed only. An order is also Pending if the provider gave no answer about its approval: a buyer who goes to the page
- * again could pay twice.
+ * on Completed only. An order is also Pending if the provider gave no answer about its approval, or answered that it is
+ * capturing the order: a buyer who goes to the page again could pay twice.
  */
 async function captured(
   { db }: RailApi,
@@ -207,7 +208,11 @@ async function captured(
     .where({ payment_id: order.payment_id, operation: 'capture' })
     .orderBy('n', 'desc')
     .first('state');
-  const isUnknown = attempt?.state === 'sent' || attempt?.state === 'unknown' || !isAnswered;
+  const isUnknown =
+    attempt?.state === 'sent' ||
+    attempt?.state === 'unknown' ||
+    !isAnswered ||
+    isBeingCaptured(order.details);
   if (isUnknown) return answers.captureBody(order);
   const declined = attempt && order.details['capture_reason'] === 'INSTRUMENT_DECLINED';
   throw new PaymentError(

@@ -3,6 +3,7 @@ import { OUTCOME_UNKNOWN, type PaymentState } from '../../domain/payment';
 import { returnedFailure } from '../../payments/resolve/after-settlement';
 import { nextStepOf, shownNextStep, type StepsByKind } from '../../payments/read/next-step';
 import type { PaymentRow } from '../../store/tables';
+import { isBeingCaptured } from './providers/paypal/capture-issues';
 
 export type OrderStatus = 'Pending' | 'Completed' | 'Failed' | 'Refunded';
 export type PayoutStatus = 'Pending' | 'Success' | 'Failed';
@@ -130,7 +131,7 @@ export const walletpayNextSteps: StepsByKind = {
 
 /** A buyer who has approved an order has nothing more to do, and a queued payout waits for its recipient. */
 export function nextStep(payment: PaymentRow) {
-  const isApproved = payment.details['capture_id'] !== undefined;
+  const isApproved = payment.details['capture_id'] !== undefined || isBeingCaptured(payment.details);
   return shownNextStep(
     nextStepOf(payment, walletpayNextSteps, {
       enter_pin: isApproved ? 'wait' : 'open_page',

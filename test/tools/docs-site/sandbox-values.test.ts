@@ -10,7 +10,7 @@ import { pageTables } from './page-tables';
 const rowsOf: Record<string, RegExp> = {
   paid: /(?:^|\.)(?:success|payout-succeeds|no-surprise)$/,
   'paid, but not at once':
-    /still-under-processing|ending-that-is-none|reconciliation|tried-again|pending-then-completed|before-the-status-is-ready/,
+    /still-under-processing|ending-that-is-none|reconciliation|tried-again|pending-then-completed|before-the-status-is-ready|being-completed-once/,
   'paid, with another amount': /amount-differs|another-(?:value|amount)/,
   'paid, and the provider reports it in another form':
     /partial-metadata|named-by|challenge-in-a-header|loose-answers/,

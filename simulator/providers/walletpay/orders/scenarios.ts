@@ -26,7 +26,7 @@ export interface Scenario {
   behaviour: string;
   /** At the time of the capture. */
   first: CaptureStatus;
-  /** Declines the first capture of each order. */
+  /** Refuses the first capture of each order. */
   refusesOnce?: Issue;
   /** Captures, but answers with an error. */
   isSilent?: true;
@@ -118,6 +118,12 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     behaviour:
       'CHECKOUT.ORDER.APPROVED comes after PAYMENT.CAPTURE.COMPLETED, or 60 s late without a capture.',
     delivery: 'approval last',
+  },
+  '11': {
+    ...success,
+    title: 'Being completed once',
+    behaviour: 'The first capture is answered ORDER_COMPLETION_IN_PROGRESS, and the order still says APPROVED.',
+    refusesOnce: 'ORDER_COMPLETION_IN_PROGRESS',
   },
 };
 

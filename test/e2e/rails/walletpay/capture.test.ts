@@ -105,6 +105,22 @@ describe(`GET ${path}`, () => {
       expect((await capture(stack, merchant, order)).body.data).toMatchObject({ status: 'Completed' });
     });
 
+    it('answers Pending while the provider is capturing, and never sends the buyer to the page again', async () => {
+      const order = await newOrder(stack, merchant, { amount: '2.11' });
+      const where = { order_id: order.token };
+      await provider.next({ call: 'callback', behave: 'drop', times: 9, where });
+      await decide(provider, order, 'approve');
+      const { status, body } = await capture(stack, merchant, order);
+      expect([status, body.data?.status, body['message']]).toEqual([
+        200,
+        'Pending',
+        expect.stringContaining('not known yet'),
+      ]);
+      const { body: shown } = await get(stack, merchant, 'order_status', { transaction_id: order.id });
+      expect(shown.data).toMatchObject({ status: 'Pending', next_step: { code: 'wait' } });
+      expect((await capture(stack, merchant, order)).body.data).toMatchObject({ status: 'Completed' });
+    });
+
     it('shows the captured amount: USD for a KES order', async () => {
       const order = await newOrder(stack, merchant, { amount: '1295.00', currency: 'KES' });
       await decide(provider, order, 'approve');

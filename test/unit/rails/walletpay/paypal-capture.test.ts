@@ -171,7 +171,9 @@ describe('a capture rejected with', () => {
       const providerResult = await answered(order('APPROVED'));
       expect(providerResult).toMatchObject({ kind: 'open' });
       expect(providerResult).not.toHaveProperty('approved');
-      expect(isBeingCaptured(providerResult)).toBe(true);
+      expect(isBeingCaptured({ ...(providerResult as { details?: Record<string, string> }).details })).toBe(
+        true,
+      );
     });
 
     it('and a capture in progress keep an order from expiring, and a declined one does not', async () => {

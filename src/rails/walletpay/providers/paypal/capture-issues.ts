@@ -1,5 +1,5 @@
-import type { ProviderResult } from '../../../../domain/outcome';
 import { meaningOf } from '../../../../rail-kit/provider-words';
+import type { PaymentRow } from '../../../../store/tables';
 
 /**
  * The meaning of a rejected capture.
@@ -45,8 +45,7 @@ export function meaningOfIssue(issue: string): CaptureIssue {
 }
 
 /** Whether the provider reported that an order is captured, or being captured, and the order does not show it yet. */
-export function isBeingCaptured(answer: ProviderResult | undefined): boolean {
-  if (answer?.kind !== 'open') return false;
-  const meaning = meaningOfIssue(answer.details?.['capture_reason'] ?? '');
+export function isBeingCaptured({ capture_reason: issue = '' }: PaymentRow['details']): boolean {
+  const meaning = meaningOfIssue(issue);
   return meaning === 'captured_already' || meaning === 'under_way';
 }
