@@ -11,3 +11,13 @@ export function base32OfUuid(uuid: string): string {
   }
   return text;
 }
+
+/** @returns the UUID that {@link base32OfUuid} made this text of; undefined for any other text. */
+export function uuidOfBase32(text: string): string | undefined {
+  if (!/^[A-Z2-7]{26}$/.test(text)) return undefined;
+  let bits = 0n;
+  for (const character of text) bits = (bits << 5n) | BigInt(alphabet.indexOf(character));
+  if ((bits & 3n) !== 0n) return undefined;
+  const hex = (bits >> 2n).toString(16).padStart(32, '0');
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}

@@ -1,4 +1,5 @@
 import { validate as isUuid } from 'uuid';
+import { uuidOfBase32 } from '../../domain/base32';
 import { PaymentError } from '../../domain/errors';
 import type { Database, Transaction } from '../../store/database';
 import type { InboxRow, PaymentRow } from '../../store/tables';
@@ -78,6 +79,13 @@ export async function pendingWebhookIds(
 const idLengthMax = 1000;
 const matchesMax = 50;
 
+/** Our id as providers and `invoice_id` show it: `xb-<id>`, or `cp-<id>-<attempt>`. */
+const asProvidersShowIt = (id: string): string =>
+  id
+    .toUpperCase()
+    .replace(/^(?:XB|CP)-/, '')
+    .replace(/-\d+$/, '');
+
 /**
  * Finds payments by any id: ours, the merchant's, the provider's, a webhook's or a workflow's, or the customer's
  * complete phone number. Merchants' references need not be unique, so there may be several; the newest come first.
@@ -100,7 +108,7 @@ export async function findByAnyId(
     ...(phones.length === 0 ? [] : [db('payments').whereIn('phone_number', phones)]),
   ];
   const byOurNames = [
-    db('payments').where({ payment_id: id.toLowerCase() }),
+    db('payments').where({ payment_id: uuidOfBase32(asProvidersShowIt(id)) ?? id.toLowerCase() }),
     db('payments').where({ workflow_id: id }),
     db('payments').whereIn(
       'payment_id',

@@ -1,3 +1,4 @@
+import { base32OfUuid } from '../../../../src/domain/base32';
 import { createMerchant } from '../../../../src/merchants/merchants';
 import { findByAnyId, phoneSpellings } from '../../../../src/payments/read/payments';
 import { listPayments } from '../../../../src/payments/read/list-payments';
@@ -16,6 +17,20 @@ beforeAll(async () => {
   test = await createTestDatabase();
 });
 afterAll(() => test.drop());
+
+describe('our id as others show it', () => {
+  it.each([
+    ["a cross-border payment's invoice_id", (id: string) => id],
+    ["the provider's api_ref", (id: string) => `xb-${id}`],
+    ['an order of the hosted checkout, with its attempt', (id: string) => `cp-${id}-2`],
+    ['small letters', (id: string) => id.toLowerCase()],
+  ])('finds its payment: %s', async (_what, shown) => {
+    const { db } = test;
+    const paymentId = await insertPayment(db);
+    const found = await findByAnyId(db, ['stk'], shown(base32OfUuid(paymentId)));
+    expect(found.map(({ payment_id: id }) => id)).toEqual([paymentId]);
+  });
+});
 
 describe('a phone number', () => {
   it.each(spellings)(
