@@ -229,9 +229,29 @@ describe('malipo unmatched assign for a line that may be the money of a payment 
     );
     const id = await unmatched(line(receipt(), { phone }));
     const { code, err } = await claim(id, '--merchant', merchantId);
-    await cli.db('payments').where({ phone_number: phone }).whereNot({ payment_id: first }).del();
+    const unpaid = await deposit(cli.context, asked(phone), 'initiating', 'pending', 'timed_out');
+    const toUnpaid = await claim(id, '--payment', unpaid);
+    const payments = () => cli.db('payments').where({ phone_number: phone });
+    await payments().whereNotIn('payment_id', [first, unpaid]).del();
     expect([code, err]).toEqual([1, expect.stringContaining('Too many payments')]);
-    expect(await claim(id, '--payment', first)).toMatchObject({ code: 0 });
+    expect(toUnpaid).toMatchObject({ code: 0 });
+    const approvals = await cli.db('audit_log').where({ action: 'unmatched.assign', subject_id: id });
+    expect(approvals.map(({ details }) => JSON.stringify(details)).join()).toContain('too many payments');
+  });
+
+  it('is denied for a paid payment of another customer, unless the money came in addition', async () => {
+    const phone = someone();
+    const mine = await settled(phone);
+    const theirs = await settled(someone());
+    const id = await unmatched(line(receipt(), { phone: undefined, ourReference: '600000' }));
+    expect(id).not.toBe('');
+    const other = await unmatched(
+      line(receipt(), { phone, at: new Date(Date.now() + 2 * 3_600_000).toISOString() }),
+    );
+    const denied = await claim(other, '--payment', theirs);
+    expect([denied.code, denied.err]).toEqual([1, expect.stringContaining(`payment ${mine}`)]);
+    expect(await claim(other, '--payment', theirs, '--beside', mine)).toMatchObject({ code: 0 });
+    expect(await receiptRow(other)).toMatchObject({ payment_id: theirs, beside_payment_id: mine });
   });
 
   it('is denied for a wallet, the bank and a return, and names the payment', async () => {

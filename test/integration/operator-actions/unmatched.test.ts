@@ -73,6 +73,55 @@ describe('malipo unmatched assign --fee', () => {
   });
 });
 
+describe('malipo unmatched assign for a line that returns the money of a paid payment', () => {
+  const returnsOf = async (paymentId: string) =>
+    unmatched(unknownLine({ kind: 'refund', originalReference: `ref-${paymentId}` }));
+  const watched = (afterSuccessChecksMs?: number[]) => {
+    const rails = cli.context.rails.all.map((rail) => {
+      const { deposit: operation } = rail.operations;
+      if (rail.name !== 'loud' || !operation) return rail;
+      const policy = { ...operation.policy, ...(afterSuccessChecksMs && { afterSuccessChecksMs }) };
+      return {
+        ...rail,
+        statement: format,
+        operations: { ...rail.operations, deposit: { ...operation, policy } },
+      };
+    });
+    cli.session = { context: { ...cli.context, rails: railsOf(rails) } };
+  };
+  afterEach(() => {
+    watched();
+  });
+
+  it('is denied where its next check books the return, unless two operators state that it never will', async () => {
+    watched([86_400_000]);
+    const paid = await deposit(cli.context, { merchantId }, 'initiating', 'pending', 'succeeded');
+    const id = await returnsOf(paid);
+    const before = await wallet();
+    for (const whose of [
+      ['assign', id, '--merchant', merchantId],
+      ['assign', id, '--bank'],
+    ]) {
+      const { code, err } = await cli.run('unmatched', ...whose, ...reason);
+      expect([code, err]).toEqual([
+        1,
+        expect.stringContaining('The next check of that payment books the return'),
+      ]);
+    }
+    expect(await wallet()).toBe(before);
+    const beside = ['--merchant', merchantId, '--beside', paid];
+    expect(await cli.run('unmatched', 'assign', id, ...beside, ...reason)).toMatchObject({ code: 0 });
+    expect(await wallet()).toBe(before - 10_000);
+  });
+
+  it('is allowed where nothing polls the provider for it', async () => {
+    const paid = await deposit(cli.context, { merchantId }, 'initiating', 'pending', 'succeeded');
+    const id = await returnsOf(paid);
+    const assigned = await cli.run('unmatched', 'assign', id, '--merchant', merchantId, ...reason);
+    expect(assigned).toMatchObject({ code: 0 });
+  });
+});
+
 describe('malipo unmatched assign --payment', () => {
   it.each([
     ['that no payment has', randomUUID(), 'There is no payment'],
