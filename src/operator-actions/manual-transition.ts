@@ -13,6 +13,7 @@ import {
 import { creditColumns, creditFor, recordCredit, type Credit } from '../payments/transition/credit';
 import { applyTransition, prepareTransition, type Transition } from '../payments/transition/transition';
 import type { PaymentsContext } from '../rail-kit/context';
+import { operationOf } from '../rail-kit/rail';
 import { judgeLine } from '../reconciliation/find-evidence';
 import { isIncoming, lineKindOf, type StatementFormat } from '../reconciliation/statement';
 import { leaveSuspense } from '../reconciliation/suspense';
@@ -121,12 +122,12 @@ export async function claimForPayment(
 ): Promise<PaymentRow> {
   const { context } = session;
   const payment = await getPaymentOrThrow(context.db, paymentId);
-  if (isSettled(payment.state)) return nameByReceipt(session, format, unmatched, { payment, reason });
+  if (isSettled(payment.state)) return nameByReceipt(session, format, unmatched, { payment, reason, beside });
   const waits = payment.kind === 'payout' && payment.state === 'received';
   refuseUnfit(format, unmatched, payment, waits);
   const id = unmatched.receipt_id;
   const evidence = `receipt ${id}, ${session.acting.by}: ${reason}`;
-  let besides: Besides | undefined;
+  let besides: Besides = {};
   return applyManualTransition(context, payment, {
     transition: transitionOf(format, unmatched, payment, evidence),
     decided: `receipt ${id} was assigned to it`,
@@ -134,18 +135,13 @@ export async function claimForPayment(
     // Before the payment gets the line's receipt: from then on the line names it.
     async first(trx) {
       if (!(await refuseNamed(trx, format, unmatched, { paymentId })))
-        besides = await refuseMistaken(trx, format, unmatched, { beside, paymentId });
+        besides = await refuseMistaken(trx, format, unmatched, { beside, payment });
       return waits ? beginPaid(session, trx, paymentId, evidence) : payment;
     },
     async besides(trx) {
       const { payment_id, merchant_id } = payment;
-      await close(session, trx, unmatched, {
-        state: 'assigned',
-        reason,
-        payment_id,
-        merchant_id,
-        ...besides,
-      });
+      const closing = { state: 'assigned', reason, payment_id, merchant_id } as const;
+      await close(session, trx, unmatched, { ...closing, ...columnsOf(besides) });
       const { instructed_minor: minor } = payment;
       await agree(trx, unmatched, { payment_id, ours_minor: minor, note: '' });
     },
@@ -161,13 +157,13 @@ async function nameByReceipt(
   session: ActionScope,
   format: StatementFormat,
   unmatched: UnmatchedReceiptRow,
-  { payment: seen, reason }: { payment: PaymentRow; reason: string },
+  { payment: seen, reason, beside }: { payment: PaymentRow } & Going,
 ): Promise<PaymentRow> {
   const { context, acting } = session;
   const { payment_id: paymentId } = seen;
   refuseElsewhere(format, unmatched, seen);
   return withProviderLock(context.db, unmatched.provider, async (trx) => {
-    await refuseNamed(trx, format, unmatched, { paymentId });
+    const isNamed = await refuseNamed(trx, format, unmatched, { paymentId });
     const payment = await trx('payments').where({ payment_id: paymentId }).forUpdate().first();
     const lineless = payment && (await withoutLine(trx, format, [payment]));
     if (!payment || !lineless?.length || !isNameless(format, payment))
@@ -177,17 +173,20 @@ async function nameByReceipt(
     const { merchant_id, confirmed_minor: minor } = payment;
     if (minor !== unmatched.amount_minor || payment.instructed_currency !== unmatched.currency)
       throw new ActionError(`Payment ${paymentId} has another amount or currency.`);
+    const besides = isNamed ? {} : await refuseMistaken(trx, format, unmatched, { beside, payment });
     const from = `receipt ${unmatched.receipt_id}, ${acting.by}`;
     if (!(await giveName(trx, format, payment, unmatched, from)))
       throw new ActionError(
         `${unmatched.provider_reference} belongs to another payment, or is not a receipt.`,
       );
-    await close(session, trx, unmatched, { state: 'assigned', reason, payment_id: paymentId, merchant_id });
+    const closing = { state: 'assigned', reason, payment_id: paymentId, merchant_id } as const;
+    await close(session, trx, unmatched, { ...closing, ...columnsOf(besides) });
     await agree(trx, unmatched, { payment_id: paymentId, ours_minor: minor, note: from });
     await trx('reconciliation_results')
       .where({ subject: `payment:${paymentId}` })
       .delete();
-    await record(session, trx, unmatched, { payment_id: paymentId, receipt: unmatched.provider_reference });
+    const receipt = unmatched.provider_reference;
+    await record(session, trx, unmatched, { payment_id: paymentId, receipt, ...besides });
     return { ...payment, [nameColumnOf(format, payment.kind)]: unmatched.provider_reference };
   });
 }
@@ -232,9 +231,9 @@ export async function claimForAccount(
   const account = await openAccount(db, key);
   await withProviderLock(db, unmatched.provider, async (trx) => {
     await refuseNamed(trx, format, unmatched, { merchantId });
-    const besides = await refuseMistaken(trx, format, unmatched, { beside });
-    const closing = { state: 'assigned', reason, merchant_id: merchantId, ...besides } as const;
-    await close(session, trx, unmatched, closing, account);
+    const besides = await refuseAnyMistaken(session, trx, format, unmatched, beside);
+    const closing = { state: 'assigned', reason, merchant_id: merchantId } as const;
+    await close(session, trx, unmatched, { ...closing, ...columnsOf(besides) }, account);
     await record(session, trx, unmatched, { merchant_id: merchantId, account: key.class, ...besides });
   });
 }
@@ -245,50 +244,86 @@ interface Going {
   beside?: string | undefined;
 }
 
-type Besides = Pick<UnmatchedReceiptRow, 'beside_payment_id'>;
+/** What two operators state, if anything; stored with the decision and in the audit log. */
+type Besides = { beside_payment_id?: string } | { unclear: string };
+
+const columnsOf = (besides: Besides) => ('beside_payment_id' in besides ? besides : {});
 
 /**
  * Denies assigning or returning a line that may be the money of a payment that no line names: that money is booked already,
  * or will be. Two operators can state that it came in addition to that payment.
- * @param paymentId the payment that gets the money. Which of several unpaid payments was paid is the operator's decision, so
- *   only payments whose money is booked count.
+ * @param payment the payment that gets the money. Which of several unpaid payments was paid is the operator's decision, so
+ *   only payments whose money is booked count, and none if the line looks like this payment, too.
  */
 async function refuseMistaken(
   trx: Transaction,
   format: StatementFormat,
   { receipt_id: id, line_id: lineId }: UnmatchedReceiptRow,
-  { beside, paymentId }: { beside?: string | undefined; paymentId?: string },
-): Promise<Besides | undefined> {
+  { beside, payment }: { beside?: string | undefined; payment?: PaymentRow },
+): Promise<Besides> {
   const line = await trx('statement_lines').where({ line_id: lineId }).first();
-  const all = line ? await isPossiblyMoneyOf(trx, format, line).catch(refuseUnclear) : [];
-  const like = paymentId === undefined ? all : all.filter(({ payment: { state } }) => isSettled(state));
+  const all = line ? await isPossiblyMoneyOf(trx, format, line).catch(orUnclear) : [];
+  if (all === 'unclear') {
+    // The operator has found the payment among them, and another operator agrees.
+    if (payment) return { unclear: 'too many payments are like this line' };
+    throw new ActionError(
+      'Too many payments of this amount and time have no line: this line may be the money of any of them. ' +
+        'First upload the missing statements, or assign the line to its payment: a second operator must approve it.',
+    );
+  }
+  const isIt = payment !== undefined && all.some((one) => one.payment.payment_id === payment.payment_id);
+  const like = payment === undefined ? all : all.filter(({ payment: { state } }) => isSettled(state));
   if (beside !== undefined) {
-    if (like.some(({ payment }) => payment.payment_id === beside)) return { beside_payment_id: beside };
+    const isOther = beside !== payment?.payment_id;
+    if (isOther && like.some((one) => one.payment.payment_id === beside))
+      return { beside_payment_id: beside };
     throw new ActionError(
       `Receipt ${id} does not look like the money of payment ${beside}: leave out --beside.`,
     );
   }
-  const [first] = like;
-  if (!first) return undefined;
-  const { payment, because } = first;
-  const isNamed = isSettled(payment.state) && !isNameless(format, payment);
-  const is = isSettled(payment.state)
+  const [first] = isIt && isSettled(payment.state) ? [] : like;
+  if (!first) return {};
+  const { payment: mistaken, because } = first;
+  const isNamed = isSettled(mistaken.state) && !isNameless(format, mistaken);
+  const is = isSettled(mistaken.state)
     ? `was paid, but no line of a statement names it${isNamed ? '' : ': it has no receipt'}. Its money is booked already`
-    : `is ${payment.state} and may still become paid. Its money will be booked then`;
+    : `is ${mistaken.state} and may still become paid. Its money will be booked then`;
   throw new ActionError(
-    `Payment ${payment.payment_id} ${is}, and this line may be that money (${because.join(', ')}). ` +
+    `Payment ${mistaken.payment_id} ${is}, and this line may be that money (${because.join(', ')}). ` +
       (isNamed
         ? "If it is, its receipt is damaged in this file: withdraw the file, and upload the provider's own export. "
-        : `If it is, assign it to payment ${payment.payment_id}. `) +
-      `If the money came in addition to payment ${payment.payment_id}, use --beside: a second operator must approve it.`,
+        : `If it is, assign it to payment ${mistaken.payment_id}. `) +
+      `If the money came in addition to payment ${mistaken.payment_id}, use --beside: a second operator must approve it.`,
   );
 }
 
-function refuseUnclear(error: unknown): never {
+function orUnclear(error: unknown): 'unclear' {
   if (!(error instanceof TooManyAlike)) throw error;
+  return 'unclear';
+}
+
+/**
+ * As {@link refuseMistaken}, for a line that no payment gets. A line that returns the money of a settled payment is denied,
+ * too, where its provider is polled for returns: the next check books the return.
+ */
+async function refuseAnyMistaken(
+  { context }: ActionScope,
+  trx: Transaction,
+  format: StatementFormat,
+  unmatched: UnmatchedReceiptRow,
+  beside: string | undefined,
+): Promise<Besides> {
+  const { payment: named } = await judgeLine(trx, format, unmatched.line_id);
+  const returned = named && lineKindOf[named.kind] !== unmatched.kind && isSettled(named.state);
+  if (!returned || unmatched.kind !== 'refund') return refuseMistaken(trx, format, unmatched, { beside });
+  const { payment_id: id } = named;
+  if (beside === id) return { beside_payment_id: beside };
+  const { policy } = operationOf(context.rails.get(named.rail), await getPaymentOrThrow(trx, id));
+  if (!policy.afterSuccessChecksMs?.length) return refuseMistaken(trx, format, unmatched, { beside });
   throw new ActionError(
-    'Too many payments of this amount and time have no line: this line may be the money of any of them. ' +
-      'First upload the missing statements, or assign the line to its payment.',
+    `The line returns the money of payment ${id}, which is ${named.state}. ` +
+      'The next check of that payment books the return: malipo payment show says when. ' +
+      `If the provider never reports the return, use --beside ${id}: a second operator must approve it.`,
   );
 }
 
@@ -301,9 +336,9 @@ export async function returnReceipt(
 ): Promise<void> {
   try {
     await withProviderLock(session.context.db, unmatched.provider, async (trx) => {
-      const besides = await refuseMistaken(trx, format, unmatched, { beside });
-      const closing = { state: 'returned', reason, returned_reference: reference, ...besides } as const;
-      await close(session, trx, unmatched, closing);
+      const besides = await refuseAnyMistaken(session, trx, format, unmatched, beside);
+      const closing = { state: 'returned', reason, returned_reference: reference } as const;
+      await close(session, trx, unmatched, { ...closing, ...columnsOf(besides) });
       await record(session, trx, unmatched, { reference, ...besides });
     });
   } catch (error) {
@@ -347,7 +382,7 @@ function record(
     subject: { kind: 'unmatched', id: unmatched.receipt_id },
     details: { provider: unmatched.provider, ...details },
     money: { currency: unmatched.currency, amountMinor: minor < 0n ? -minor : minor },
-    ...(details['beside_payment_id'] !== undefined && { second: 'always' }),
+    ...(('beside_payment_id' in details || 'unclear' in details) && { second: 'always' }),
     changes: [
       {
         of: { kind: 'unmatched', id: unmatched.receipt_id },

@@ -131,8 +131,7 @@ async function claim(scope: ActionScope, input: ClaimInput): Promise<AssignedRec
     const { db } = scope.context;
     const before = await findPayment(db, paymentId);
     if (!before) throw new ActionError(`There is no payment ${paymentId}.`);
-    if (beside !== undefined && isSettled(before.state))
-      throw new InputError(`Payment ${paymentId} is booked already: leave out --beside.`);
+    if (beside === paymentId) throw new InputError('The money cannot come in addition to its own payment.');
     const payment = await claimForPayment(scope, format, unmatched, { paymentId, reason, beside });
     const now = await getUnmatchedReceipt(scope, unmatched.receipt_id);
     if (isSettled(before.state)) return { unmatched: now, payment, named_only: before.state };

@@ -121,7 +121,8 @@ export async function assignUnmatched(visit: PlatformVisit): Promise<PageRespons
   if (!owner) return refusedBefore(visit, t('ops.unmatched.fault'), back);
   const reason = sent('reason');
   if (reason === '') return refusedBefore(visit, t('ops.case.note.needed'), back);
-  const beside = chosen === 'payment' ? {} : besideOf(visit);
+  // A tick about the payment that gets the money means nothing.
+  const beside = chosen === 'payment' && form('beside').trim() === payment ? {} : besideOf(visit);
   const input = { receipt_id: unmatched.receipt_id, reason, ...owner, ...beside };
   return act(visit, { kind: 'unmatched.assign', input }, back);
 }
