@@ -55,8 +55,9 @@ async function list({ context, config }: Session, { limit }: { limit: number }):
   };
 }
 
-function printWithdrawn(_: Session, withdrawn: WithdrawnStatement): Report {
-  const { statement_id: id, lines, stay } = withdrawn;
+function printWithdrawn({ config }: Session, withdrawn: WithdrawnStatement): Report {
+  const { statement_id: id, lines, stay, compare_again: days } = withdrawn;
+  const clock = clockOf(config.timezone);
   return {
     json: withdrawn,
     text: [
@@ -65,6 +66,11 @@ function printWithdrawn(_: Session, withdrawn: WithdrawnStatement): Report {
         ? [`${count(stay, 'line stays', 'lines stay')}: an operator has decided about the money.`]
         : []),
       'Upload the right statement with malipo reconcile.',
+      ...(days
+        ? [
+            `Another run held the provider's lock: compare ${clock(days.from)} to ${clock(days.to)} again with malipo reconcile.`,
+          ]
+        : []),
     ].join('\n'),
   };
 }

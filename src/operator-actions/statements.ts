@@ -55,6 +55,8 @@ export interface WithdrawnStatement {
   /** Lines that no longer count, and lines that stay because an operator has decided about their money. */
   lines: number;
   stay: number;
+  /** Days that were not compared again, because another run held the provider's lock. */
+  compare_again?: { from: Date; to: Date };
 }
 
 export const statementActions = {
@@ -254,7 +256,10 @@ async function withdraw(
       }),
   );
   if (!done) throw new ActionError(`Statement ${given} is already withdrawn.`);
-  return { statement_id: given, lines: done.lines, stay: done.stay };
+  return {
+    ...{ statement_id: given, lines: done.lines, stay: done.stay },
+    ...(done.uncompared && { compare_again: done.uncompared }),
+  };
 }
 
 /** Undefined if no rail of this deployment reads the provider's statements. */

@@ -9,7 +9,7 @@ import type { ProviderStatementRow, StatementLineRow } from '../store/tables';
 import { matchSome } from './match-lines';
 import { withdrawn } from './outcomes';
 import { bookFees } from './provider-fees';
-import { compare } from './reconcile';
+import { compare, type Period } from './reconcile';
 import type { StatementFormat } from './statement';
 import { leaveSuspense } from './suspense';
 import { ProviderLocked, withProviderLock } from './provider-lock';
@@ -26,6 +26,11 @@ export interface Withdrawn {
   /** Lines that no longer count, and lines that stay because an operator has decided about their receipt. */
   lines: number;
   stay: number;
+  /**
+   * The withdrawal is committed, but another run holds the provider's lock: the statement's days must be compared again, or
+   * payments that no other statement contains stay unreported.
+   */
+  uncompared?: Period;
 }
 
 /**
@@ -80,13 +85,14 @@ export async function withdrawStatement(
     await record(trx, reported);
     return reported;
   });
-  // The withdrawal is committed. The next run compares again, if another one holds the provider's lock for too long now.
-  if (done)
-    await compare(db, format, { from: done.statement.covers_from, to: done.statement.covers_to }).catch(
-      (error: unknown) => {
-        if (!(error instanceof ProviderLocked)) throw error;
-      },
-    );
+  if (!done) return undefined;
+  const period = { from: done.statement.covers_from, to: done.statement.covers_to };
+  try {
+    await compare(db, format, period);
+  } catch (error) {
+    if (!(error instanceof ProviderLocked)) throw error;
+    return { ...done, uncompared: period };
+  }
   return done;
 }
 

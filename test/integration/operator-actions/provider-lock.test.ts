@@ -79,6 +79,7 @@ it('a withdrawal is done although the comparison after it meets the lock', async
       });
     });
     expect(done?.statement.statement_id).toBe(id);
+    expect(done?.uncompared).toEqual({ from: done?.statement.covers_from, to: done?.statement.covers_to });
   } finally {
     release();
     await other;
