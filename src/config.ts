@@ -51,6 +51,8 @@ export interface Config {
   auditKeys: Key[];
   /** The source of exchange rates: a file or an https: address (fx/source.ts). */
   fxSource: string | undefined;
+  /** A rate that differs from the stored one by more than this factor is not stored (fx/feed.ts). */
+  fxJumpMax: number;
   /** How many times faster than real time the sandbox's durations run. Always 1 in live. */
   timeScale: number;
   logLevel: string;
@@ -167,6 +169,7 @@ export const variables = Joi.object<Variables>({
         'MALIPO_AUDIT_KEY must be "id:base64 of 32 bytes"; older keys follow after commas',
     }),
   MALIPO_FX_SOURCE: urlWith('file', 'https', 'http').allow('').default(''),
+  MALIPO_FX_JUMP_MAX: Joi.number().min(1.05).max(1_000).default(1.5),
   MALIPO_SANDBOX_TIME_SCALE: Joi.number().min(1).max(1_000_000).default(1),
   MALIPO_LOG_LEVEL: Joi.string().valid('error', 'warn', 'info', 'debug').default('info'),
   MALIPO_ACCEPTANCES_MAX: Joi.number().integer().min(1).default(64),
@@ -208,6 +211,7 @@ interface Variables extends TemporalVariables {
   MALIPO_SECRET_KEYS: string;
   MALIPO_AUDIT_KEY?: string;
   MALIPO_FX_SOURCE: string;
+  MALIPO_FX_JUMP_MAX: number;
   MALIPO_SANDBOX_TIME_SCALE: number;
   MALIPO_LOG_LEVEL: string;
   MALIPO_ACCEPTANCES_MAX: number;
@@ -303,6 +307,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     secretKeys: keysIn(v.MALIPO_SECRET_KEYS),
     auditKeys: v.MALIPO_AUDIT_KEY ? keysIn(v.MALIPO_AUDIT_KEY) : keysIn(v.MALIPO_SECRET_KEYS).map(auditKeyOf),
     fxSource: v.MALIPO_FX_SOURCE === '' ? undefined : v.MALIPO_FX_SOURCE,
+    fxJumpMax: v.MALIPO_FX_JUMP_MAX,
     timeScale: v.MALIPO_SANDBOX_TIME_SCALE,
     logLevel: v.MALIPO_LOG_LEVEL,
     acceptancesMax: v.MALIPO_ACCEPTANCES_MAX,

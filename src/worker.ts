@@ -132,7 +132,7 @@ async function main(): Promise<void> {
       prune: (signal) => prune(context.db, jobsOf(config), { log, signal }),
       verify: (signal) => verifyTonight(context.db, context.rails, log, signal),
       checkFloats: (signal) => checkFloats(context, { environment: config.environment, signal }),
-      refreshRates: source && ((signal) => refreshRates(context.db, source, log, signal)),
+      refreshRates: source && ((signal) => readRates(source, signal)),
     },
     stopping: ending.signal,
     heartbeat,
@@ -255,9 +255,13 @@ async function main(): Promise<void> {
     ];
   }
 
+  function readRates(from: RateSource, signal: AbortSignal): Promise<number> {
+    return refreshRates(context.db, from, log, { jumpMax: config.fxJumpMax, signal });
+  }
+
   /** The deployment can convert money at once after its start. Later a schedule refreshes the rates. */
   function readRatesOnce(from: RateSource): Repeating {
-    const reading = refreshRates(context.db, from, log, ending.signal).then(
+    const reading = readRates(from, ending.signal).then(
       () => undefined,
       (error: unknown) => {
         log.error('exchange rates could not be refreshed', { error });

@@ -13,6 +13,16 @@ export function readDecimal(text: string): Decimal {
   return { digits, decimals: fraction.length };
 }
 
+/** Whether the larger one of two rates is more than `factor` times the smaller one. */
+export function differsBeyond(factor: number, one: string, other: string): boolean {
+  const most = readDecimal(String(factor));
+  const isBeyond = (large: Decimal, small: Decimal): boolean =>
+    large.digits * 10n ** BigInt(small.decimals + most.decimals) >
+    small.digits * most.digits * 10n ** BigInt(large.decimals);
+  const [a, b] = [readDecimal(one), readDecimal(other)];
+  return isBeyond(a, b) || isBeyond(b, a);
+}
+
 /** Removes the zeros that the column adds: `129.5000000000` becomes `129.5`. */
 export function plainDecimal(text: string): string {
   return text.includes('.') ? text.replace(/\.0+$|(?<=[1-9])0+$/, '') : text;

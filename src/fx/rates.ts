@@ -15,15 +15,20 @@ export interface Quote {
   observedAt: Date;
 }
 
-/**
- * The newest fresh rate of the pair or of its inverse; of two rates with the same time, the pair's own. A rate with a future time
- * is not used before that time.
- */
-export async function findQuote(
+/** The newest fresh rate of the pair or of its inverse. A rate with a future time is not used before that time. */
+export const findQuote = (
   db: Database,
   base: Currency,
   quote: Currency,
   now = new Date(),
+): Promise<Quote | undefined> =>
+  findNewest(db, [base, quote], { since: new Date(now.getTime() - rateMaxAgeMs), until: now });
+
+/** The newest rate of the pair or of its inverse; of two rates with the same time, the pair's own. */
+export async function findNewest(
+  db: Database,
+  [base, quote]: readonly [Currency, Currency],
+  { since, until }: { since: Date; until?: Date },
 ): Promise<Quote | undefined> {
   const row = await db('fx_rates')
     .whereIn(
@@ -33,8 +38,8 @@ export async function findQuote(
         [quote, base],
       ],
     )
-    .where('observed_at', '>=', new Date(now.getTime() - rateMaxAgeMs))
-    .where('observed_at', '<=', now)
+    .where('observed_at', '>=', since)
+    .where((within) => void (until && within.where('observed_at', '<=', until)))
     .orderBy('observed_at', 'desc')
     .orderByRaw('base = ? DESC', [base])
     .orderBy('rate_id', 'desc')

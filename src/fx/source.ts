@@ -111,7 +111,7 @@ interface RateDocument {
 }
 
 /** The document of a source is not usable. The message says why, and quotes nothing of it. */
-class RateSourceError extends Error {}
+export class RateSourceError extends Error {}
 
 interface SourceAnswer {
   observed_at: string;

@@ -53,7 +53,8 @@ function sourceAt(configured: string | undefined, environment: 'sandbox' | 'live
   return source;
 }
 
-const refresh = (source: RateSource) => refreshRates(test.db, source, silentLog);
+const refresh = (source: RateSource, { log = silentLog, jumpMax = 1.5 } = {}) =>
+  refreshRates(test.db, source, log, { jumpMax });
 const stored = () => test.db('fx_rates').orderBy('rate_id');
 
 describe('rates from a file', () => {
@@ -137,6 +138,71 @@ describe('an observation', () => {
   });
 });
 
+describe('a rate that jumps', () => {
+  const days = (n: number) => n * 86_400_000;
+  const observe = (rate: string, ageMs = 600_000) =>
+    test
+      .db('fx_rates')
+      .insert({ base: 'USD', quote: 'KES', rate, source: 'test', observed_at: new Date(Date.now() - ageMs) });
+  const readsRates = async (...rates: object[]) => sourceAt(`file:${await fileWith(documentOf({ rates }))}`);
+
+  it('is not used: the rate before it stays, and the log names both rates and the setting', async () => {
+    await observe('129.50');
+    const errors: unknown[] = [];
+    const log = { ...silentLog, error: (...line: unknown[]) => errors.push(line) };
+    const source = await readsRates({ ...usdKes, rate: '1.2950' });
+    await expect(refresh(source, { log })).rejects.toThrow('USD/KES');
+    expect(await findQuote(test.db, 'USD', 'KES')).toMatchObject({ rate: '129.5', source: 'test' });
+    expect(errors).toEqual([
+      [
+        expect.stringContaining('MALIPO_FX_JUMP_MAX'),
+        expect.objectContaining({ pair: 'USD/KES', rate: '1.2950', stored_rate: '129.5', jump_max: 1.5 }),
+      ],
+    ]);
+  });
+
+  it('leaves the other rates of its answer usable', async () => {
+    await observe('129.50');
+    const ugx = { base: 'USD', quote: 'UGX', rate: '3700.00' };
+    await expect(refresh(await readsRates({ ...usdKes, rate: '12950' }, ugx))).rejects.toThrow('USD/KES');
+    expect(await findQuote(test.db, 'USD', 'UGX')).toMatchObject({ rate: '3700' });
+    expect(await findQuote(test.db, 'USD', 'KES')).toMatchObject({ rate: '129.5' });
+  });
+
+  it.each([
+    ['the inverse of a stored rate', '129.50', { base: 'KES', quote: 'USD', rate: '0.7722' }],
+    ['upwards', '129.50', { ...usdKes, rate: '194.2500000001' }],
+    ['downwards', '194.2500000001', usdKes],
+  ])('is found: %s', async (_, before, rate) => {
+    await observe(before);
+    await expect(refresh(await readsRates(rate))).rejects.toThrow(`${rate.base}/${rate.quote}`);
+    expect(await stored()).toHaveLength(1);
+  });
+
+  it('is found between a pair and its inverse in one answer', async () => {
+    const source = await readsRates(usdKes, { base: 'KES', quote: 'USD', rate: '0.7722' });
+    await expect(refresh(source)).rejects.toThrow('KES/USD');
+    expect(await stored()).toMatchObject([{ base: 'USD' }]);
+  });
+
+  it.each([
+    ['differs by the factor and no more', '129.50', 600_000, { ...usdKes, rate: '194.25' }, 1.5],
+    ['is below a higher setting', '129.50', 600_000, { ...usdKes, rate: '1.295' }, 100],
+    ['is the inverse', '129.50', 600_000, { base: 'KES', quote: 'USD', rate: '0.0077' }, 1.5],
+    ['comes after a week without one', '1.2950', days(7) + 60_000, usdKes, 1.5],
+  ])('is none if it %s', async (_, before, ageMs, rate, jumpMax) => {
+    await observe(before, ageMs);
+    expect(await refresh(await readsRates(rate), { jumpMax })).toBe(1);
+  });
+
+  it('is compared with the newest stored rate, even with one that is too old to use', async () => {
+    await observe('1.2950', days(6));
+    await observe('129.50', days(5));
+    await expect(refresh(await readsRates({ ...usdKes, rate: '1.2950' }))).rejects.toThrow('USD/KES');
+    expect(await findQuote(test.db, 'USD', 'KES')).toBeUndefined();
+  });
+});
+
 describe('a source is rejected, with a reason and without a row in the table,', () => {
   const rated = (rate: unknown) => documentOf({ rates: [usdKes, { base: 'USD', quote: 'UGX', rate }] });
   it.each([
@@ -185,16 +251,33 @@ describe('a source is rejected, with a reason and without a row in the table,', 
   });
 });
 
+const configWith = (environment: string, env: NodeJS.ProcessEnv) =>
+  readConfig({
+    MALIPO_ENV: environment,
+    DATABASE_URL: test.url,
+    MALIPO_SECRET_KEYS: `test:${Buffer.alloc(32).toString('base64')}`,
+    MALIPO_AUDIT_KEY: `test:${Buffer.alloc(32, 1).toString('base64')}`,
+    MALIPO_PUBLIC_URL: 'https://pay.example.com',
+    ...env,
+  });
+
+describe('MALIPO_FX_JUMP_MAX', () => {
+  it('is 1.5 by default', () => {
+    expect(configWith('live', {}).fxJumpMax).toBe(1.5);
+  });
+
+  it.each(['1.05', '2', '1000'])('may be %s', (factor) => {
+    expect(configWith('live', { MALIPO_FX_JUMP_MAX: factor }).fxJumpMax).toBe(Number(factor));
+  });
+
+  it.each(['1.04', '1', '0', '-2', '1001', 'off', 'Infinity'])('is rejected as %s', (factor) => {
+    expect(() => configWith('live', { MALIPO_FX_JUMP_MAX: factor })).toThrow('MALIPO_FX_JUMP_MAX');
+  });
+});
+
 describe('MALIPO_FX_SOURCE', () => {
   const configOf = (environment: string, source: string) =>
-    readConfig({
-      MALIPO_ENV: environment,
-      DATABASE_URL: test.url,
-      MALIPO_SECRET_KEYS: `test:${Buffer.alloc(32).toString('base64')}`,
-      MALIPO_AUDIT_KEY: `test:${Buffer.alloc(32, 1).toString('base64')}`,
-      MALIPO_PUBLIC_URL: 'https://pay.example.com',
-      MALIPO_FX_SOURCE: source,
-    });
+    configWith(environment, { MALIPO_FX_SOURCE: source });
 
   it.each(['file:rates.json', 'file:///etc/malipo/rates.json', 'https://rates.example.com/today'])(
     'may be %s',
