@@ -4,6 +4,7 @@
  * prove it.
  */
 import type { Database, Transaction } from '../../store/database';
+import type { OutboxRow } from '../../store/tables';
 import { inTransaction } from '../../store/transaction';
 import { batch, countBy, type PruneJob } from './job';
 
@@ -22,12 +23,26 @@ interface Bodies {
   after?(trx: Transaction, ids: string[]): Promise<void>;
 }
 
+/** Whether a webhook in this state keeps its body: it is sent, or an operator must decide about it. */
+const keepsBody: Record<OutboxRow['state'], boolean> = {
+  pending: true,
+  dead: true,
+  delivered: false,
+  unaddressed: false,
+  superseded: false,
+};
+
+const webhookStates = (keeps: boolean): string =>
+  Object.entries(keepsBody)
+    .flatMap(([state, kept]) => (kept === keeps ? [`'${state}'`] : []))
+    .join(', ');
+
 /** Nothing more is expected for the payment: no result, no check and no webhook. */
 const isQuiet = `
   EXISTS (SELECT 1 FROM payments p
            WHERE p.payment_id = b.payment_id AND p.is_final = 1 AND p.next_check_at IS NULL)
   AND NOT EXISTS (SELECT 1 FROM cases c WHERE c.payment_id = b.payment_id AND c.closed_at IS NULL)
-  AND NOT EXISTS (SELECT 1 FROM outbox w WHERE w.payment_id = b.payment_id AND w.state IN ('pending', 'dead'))`;
+  AND NOT EXISTS (SELECT 1 FROM outbox w WHERE w.payment_id = b.payment_id AND w.state IN (${webhookStates(true)}))`;
 
 /** A notification without a payment is needed while the case of its rail is open. */
 const isUnneeded = `
@@ -44,7 +59,7 @@ const kinds: Bodies[] = [
     what: 'bodies of webhooks',
     table: 'outbox',
     id: 'webhook_id',
-    isOver: `b.state IN ('delivered', 'unaddressed') AND ${isQuiet}`,
+    isOver: `b.state IN (${webhookStates(false)}) AND ${isQuiet}`,
     after: forgetAnswers,
   },
   {

@@ -97,10 +97,13 @@ describe('deleting bodies', () => {
     ['dead', kept],
     ['unaddressed', pruned],
     ['delivered', pruned],
-  ])('decides about the body of a webhook that is %s', async (state, expected) => {
+    ['superseded', pruned],
+  ])('decides about body and answer of a webhook that is %s', async (state, expected) => {
     const webhookId = await old.webhook(await old.payment(), { state });
+    const tried = await delivery(webhookId);
     await old.prune();
     expect(await webhook(webhookId)).toMatchObject(expected);
+    expect(await tried()).toMatchObject({ response_excerpt: expected === kept ? 'danke' : null });
   });
 
   it('deletes mails that are not sent again', async () => {
