@@ -62,6 +62,7 @@ export async function keepStatement(
         file_name: basename(file.name).slice(-255),
         covers_from: file.from,
         covers_to: file.to,
+        covers_currencies: format.fileIsOneWallet && !file.isFetched ? currenciesIn(all) : null,
         line_count: rows.length,
         stored_at: new Date(),
         withdrawn_no: 0,
@@ -97,6 +98,9 @@ export async function readStatement(
   };
   return finish(mapSliced(lines, asRow));
 }
+
+const currenciesIn = (lines: readonly NewLine[]): string =>
+  [...new Set(lines.map(({ currency }) => currency))].sort().join(',');
 
 type NewLine = Omit<StatementLineRow, 'line_id'>;
 

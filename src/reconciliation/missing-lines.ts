@@ -2,7 +2,7 @@ import type { Currency } from '../domain/money';
 import { settledStates } from '../domain/payment';
 import type { Database } from '../store/database';
 import { inChunks } from '../store/in-chunks';
-import type { PaymentRow } from '../store/tables';
+import type { PaymentRow, ProviderStatementRow } from '../store/tables';
 import { matchedOutcomes } from './outcomes';
 import { lineKindOf, type StatementFormat } from './statement';
 import { withProviderLock } from './provider-lock';
@@ -36,15 +36,19 @@ export async function noteMissingLines(
 ): Promise<void> {
   const { provider } = format;
   await withProviderLock(db, provider, async (trx) => {
-    const covered = await coveredBy(trx, provider, {
+    const statements = await touching(trx, provider, {
       from: back(from, learntWithinMs + dayMs + marginMs),
       to: back(to, -marginMs),
     });
     const missing: Candidate[] = [];
     for (const of of format.payments)
       missing.push(...(await unreported(trx, provider, of, { from: back(from, dayMs), to })));
-    const uncovered = missing.filter((candidate) => isCovered(covered, candidate));
-    await keep(trx, format, uncovered);
+    const currencies = new Set(missing.map(({ currency }) => currency));
+    const covered = new Map([...currencies].map((one) => [one, coveredTimes(statements, one)]));
+    const reportable = missing.filter((candidate) =>
+      isCovered(covered.get(candidate.currency) ?? [], candidate),
+    );
+    await keep(trx, format, reportable);
     await forgetReported(trx, provider);
   });
 }
@@ -103,7 +107,7 @@ async function unreported(
   return rows;
 }
 
-/** True if a stored statement covers the whole time of the payment. */
+/** True if stored statements of its currency cover the whole time of the payment. */
 function isCovered(
   covered: readonly CoveredMs[],
   { created_at: created, settled_at: settled }: Candidate,
@@ -153,14 +157,15 @@ async function forgetReported(db: Database, provider: string): Promise<void> {
 
 type CoveredMs = [fromMs: number, toMs: number];
 
-/** The covered times that touch a period, with adjoining ones joined. */
-async function coveredBy(
-  db: Database,
-  provider: string,
-  period: { from: Date; to: Date },
-): Promise<CoveredMs[]> {
-  const statements = await touching(db, provider, period);
-  return joined(statements.map(({ covers_from: from, covers_to: to }) => [from.getTime(), to.getTime()]));
+/**
+ * The times that statements cover for a currency, with adjoining ones joined.
+ * @param statements sorted by their start times.
+ */
+function coveredTimes(statements: readonly ProviderStatementRow[], currency: Currency): CoveredMs[] {
+  const ofCurrency = statements.filter(
+    ({ covers_currencies: only }) => only === null || only.split(',').includes(currency),
+  );
+  return joined(ofCurrency.map(({ covers_from: from, covers_to: to }) => [from.getTime(), to.getTime()]));
 }
 
 const touching = (db: Database, provider: string, { from, to }: { from: Date; to: Date }) =>
@@ -183,7 +188,8 @@ function joined(sorted: CoveredMs[]): CoveredMs[] {
 
 /**
  * Whether statements that were stored since a given time cover a whole period, and all of their lines are compared. A statement
- * covers at most the time until it was stored, whatever its period is.
+ * covers at most the time until it was stored, whatever its period is. The file of one wallet does not count, because nobody
+ * knows which other wallets paid in that time.
  */
 export async function isReported(
   db: Database,
@@ -191,7 +197,9 @@ export async function isReported(
   period: { from: Date; to: Date },
   { since }: { since: Date },
 ): Promise<boolean> {
-  const brought = await touching(db, provider, period).where('stored_at', '>=', since);
+  const brought = await touching(db, provider, period)
+    .where('stored_at', '>=', since)
+    .whereNull('covers_currencies');
   const covered = joined(
     brought.map(({ covers_from: from, covers_to: to, stored_at: at }) => [
       from.getTime(),

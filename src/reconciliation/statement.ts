@@ -76,6 +76,8 @@ export interface StatementFormat {
   dialCode?: string;
   /** The provider's date of a line is that of its last change, so it does not identify the line. */
   datesChange?: true;
+  /** The account has several wallets, and an uploaded file has only one of them. A fetched statement has them all. */
+  fileIsOneWallet?: true;
   /** Reads in slices, because a month may have many lines. @throws StatementError if a line is unreadable. */
   read(file: Buffer, options: ReadOptions): Sliced<StatementLine[]>;
 }

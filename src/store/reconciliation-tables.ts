@@ -10,6 +10,8 @@ export interface ProviderStatementRow {
   /** The period of the statement, end exclusive, as stated at its import. */
   covers_from: Date;
   covers_to: Date;
+  /** Of the file of one wallet: the currencies that it names, comma-separated. NULL: it has the whole account. */
+  covers_currencies: string | null;
   /** Of the stored lines; for a fetched file, only lines that no other file has. */
   line_count: number;
   stored_at: Date;

@@ -117,7 +117,7 @@ function create(settings: RailSettings): Rail {
     nextStep,
     refund,
     payOut: payingOut(() => momoBulk(directory)),
-    statement: pawapayStatement,
+    statement: { ...pawapayStatement, fileIsOneWallet: true },
     wallets: pawapay.wallets,
     statementSource: pawapay.statementsTo(`${settings.publicUrl}${notificationPath}`),
     operations: {

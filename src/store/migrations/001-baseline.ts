@@ -788,6 +788,7 @@ const tables: Record<string, string> = {
     file_name ${text(255)} NOT NULL,
     covers_from ${at} NOT NULL,
     covers_to ${at} NOT NULL,
+    covers_currencies ${word(1_000)} NULL,
     line_count INT NOT NULL,
     stored_at ${at} NOT NULL,
     withdrawn_no INT NOT NULL DEFAULT 0,

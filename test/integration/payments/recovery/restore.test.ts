@@ -15,14 +15,17 @@ import { cancelQueued } from '../../../../src/payments/resolve/cancel';
 import { getPaymentOrThrow } from '../../../../src/payments/read/payments';
 import { keepStatement } from '../../../../src/reconciliation/keep-statement';
 import { compare, reconcile } from '../../../../src/reconciliation/reconcile';
+import { bringStatement } from '../../../../src/reconciliation/statement-source';
+import { noRows } from '../../../../src/rails/momo/providers/pawapay/statement';
 import { statusBody } from '../../../../src/rails/momo/responses';
 import type { Database } from '../../../../src/store/database';
 import type { UnmatchedReceiptRow, PaymentRow } from '../../../../src/store/tables';
-import { expectClean } from '../../../support/expect-clean';
+import { expectClean, railsOfEnv } from '../../../support/expect-clean';
 import {
   file,
   format as loudpay,
   line,
+  patiently,
   period,
   type Written,
 } from '../../../support/reconciliation/statement-support';
@@ -297,6 +300,24 @@ describe('statements of the lost time', () => {
     expect(await stand()).toMatchObject(brought);
     await db('provider_statements').update({ covers_to: new Date() });
     expect(await stand()).toMatchObject(missing);
+  });
+
+  it('cover other wallets only if they were fetched: a file has one wallet', async () => {
+    const account = { MOMO_BASE_URL: 'http://127.0.0.1:1', MOMO_TOKEN: 'token' };
+    const env = { ...account, MALIPO_SANDBOX_TIME_SCALE: '1' };
+    const { statement } = railsOfEnv(env, ['momo']).get('momo');
+    if (!statement) throw new Error('momo has statements');
+    const ofWallets = { ...statement, payments: format.payments };
+    Object.assign(context.rails.get('stk'), { statement: ofWallets });
+    await begin();
+    const row = `${new Date().toISOString()},260763456789,${randomUUID()},12.50,KES,DEPOSIT`;
+    const content = Buffer.from(`Creation Date,MSISDN,Transaction ID,Amount,Currency,Type\n${row}\n`);
+    await reconcile(db, ofWallets, period(), { name: 'kes.csv', content });
+    expect(await stand()).toMatchObject({ rails: [{ provider: 'pawapay', isCovered: false }] });
+
+    const all = { kind: 'fetched', name: 'all.csv', content: Buffer.from(noRows), covers: period() } as const;
+    await bringStatement(db, ofWallets, { fetch: () => Promise.resolve(all) }, all.covers, patiently);
+    expect(await stand()).toMatchObject({ rails: [{ provider: 'pawapay', isCovered: true }] });
   });
 
   it('are complete only when each line is compared with our books', async () => {
