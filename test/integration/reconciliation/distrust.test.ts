@@ -8,7 +8,7 @@ import { reportOn } from '../../../src/reconciliation/report';
 import { openDatabase, type Database } from '../../../src/store/database';
 import { expectClean } from '../../support/expect-clean';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
-import { box, deposit, testContext } from '../../support/verify/books-support';
+import { box, deposit, testContext, transitionTo } from '../../support/verify/books-support';
 import {
   file,
   forgetStatements,
@@ -110,6 +110,152 @@ describe('a line with the id of another line', () => {
     await run([line(`ref-${id}`, { at: new Date(minute.getTime() + 30_000).toISOString() })]);
     await run([line(`ref-${id}`, { at: minute.toISOString() })]);
     expect((await reported()).map(([outcome]) => outcome)).toEqual(['seen_before']);
+  });
+});
+
+describe('a line that failed after it was completed', () => {
+  it('is unexplained, because our books have its money', async () => {
+    const id = await paid();
+    await run([line(`ref-${id}`)]);
+    const [first] = await test.db('reconciliation_results').where({ payment_id: id }).pluck('line_id');
+    await run([line(`ref-${id}`, { state: 'failed' })]);
+    expect(await reported()).toEqual([
+      ['amount_differs', `ref-${id}`, `line ${String(first)} was completed; this one failed`],
+    ]);
+    expect((await report()).isExplained).toBe(false);
+    // The first line still is the payment's own.
+    expect(await test.db('reconciliation_results').where({ payment_id: id }).pluck('outcome')).toEqual([
+      'agreed',
+    ]);
+  });
+
+  it('is explained if it failed before, or if the later line is an older one that was pending', async () => {
+    const id = await paid();
+    await run([line(`ref-${id}`, { state: 'failed' }), line(`ref-${id}`)]);
+    await run([line(`ref-${id}`, { state: 'pending' })]);
+    expect((await reported()).map(([outcome]) => outcome)).toEqual(['not_moved', 'not_moved']);
+  });
+});
+
+describe('a line of an unknown type', () => {
+  const other = (reference: string, more: Partial<Written> = {}) =>
+    line(reference, { kind: 'other', ...more });
+  const inSuspense = async (): Promise<bigint> => {
+    const [row] = await test
+      .db('ledger_postings as p')
+      .join('ledger_accounts as a', 'a.account_id', 'p.account_id')
+      .where('a.code', 'suspense:loudpay:KES')
+      .sum<{ sum: string | null }[]>({ sum: 'p.amount' });
+    return BigInt(row?.sum ?? 0);
+  };
+  const receipts = () => test.db('unmatched_receipts').orderBy('receipt_id').pluck('state');
+  const isTwice = (id: string, amount = '100.00') =>
+    `payment ${id} has this id or reference; the line is read as other, ${amount} KES`;
+  const reversed = (id: string) =>
+    transitionTo(context, id, 'reversed', { changes: { returned_minor: '10000' } });
+
+  it.each([
+    ['in the same file', false],
+    ['in another file', true],
+  ])('with the id of a settled payment is not booked again, %s', async (_where, isLater) => {
+    const id = await paid();
+    const [own, again] = [line(`ref-${id}`), other(`ref-${id}`)];
+    if (isLater) await run([own]);
+    await run(isLater ? [again] : [again, own]);
+    expect(await reported()).toEqual([['amount_differs', `ref-${id}`, isTwice(id)]]);
+    expect([await receipts(), await inSuspense(), (await report()).isExplained]).toEqual([[], 0n, false]);
+    // The payment still has its line.
+    expect(await test.db('reconciliation_results').where({ outcome: 'ours_only', payment_id: id })).toEqual(
+      [],
+    );
+  });
+
+  it.each([
+    ['id', (id: string) => [`ref-${id}`, {}] as const],
+    ['original id', (id: string) => ['BACK-1', { originalReference: `ref-${id}` }] as const],
+    ['reference', (id: string) => ['BACK-2', { ourReference: id }] as const],
+  ])('with the %s of a reversed payment is not booked again when it takes money', async (_what, naming) => {
+    const id = await paid();
+    await reversed(id);
+    const [reference, more] = naming(id);
+    await run([line(`ref-${id}`), other(reference, { ...more, amountMinor: '-10000' })]);
+    expect(await reported()).toEqual([['amount_differs', reference, isTwice(id, '-100.00')]]);
+    expect([await receipts(), await inSuspense()]).toEqual([[], 0n]);
+  });
+
+  it('leaves suspense when our books have what it took', async () => {
+    const id = await paid();
+    await run([line(`ref-${id}`), other(`ref-${id}`, { amountMinor: '-10000' })]);
+    expect(await reported()).toEqual([['theirs_only', `ref-${id}`, 'our payment is succeeded']]);
+    expect([await receipts(), await inSuspense()]).toEqual([['open'], -10_000n]);
+    await reversed(id);
+    await reconcile(service, format, period());
+    expect(await reported()).toEqual([['amount_differs', `ref-${id}`, isTwice(id, '-100.00')]]);
+    expect([await receipts(), await inSuspense()]).toEqual([['explained'], 0n]);
+  });
+
+  it('with the reference of a payment without an id is not booked again', async () => {
+    const id = await paid();
+    await test.db('payments').where({ payment_id: id }).update({ provider_reference: null });
+    await run([other('R-1', { ourReference: id })]);
+    expect(await reported()).toEqual([['amount_differs', 'R-1', isTwice(id)]]);
+  });
+
+  it('waits while the payment with its id is undecided, and is in suspense once that has failed', async () => {
+    const id = await deposit(context, { merchantId }, 'initiating', 'pending');
+    await run([other(`ref-${id}`)]);
+    expect(await reported()).toEqual([['amount_differs', `ref-${id}`, isTwice(id)]]);
+    expect(await receipts()).toEqual([]);
+    await transitionTo(context, id, 'failed');
+    await reconcile(service, format, period());
+    expect(await reported()).toEqual([['theirs_only', `ref-${id}`, 'our payment is failed']]);
+    expect([await receipts(), await inSuspense()]).toEqual([['open'], 10_000n]);
+  });
+
+  it('can be assigned if it is further money, or a charge', async () => {
+    const id = await paid();
+    await run([
+      line(`ref-${id}`),
+      other('SECOND', { ourReference: id }),
+      other(`ref-${id}`, { amountMinor: '-1500' }),
+    ]);
+    expect(await reported()).toEqual([
+      ['theirs_only', 'SECOND', 'no payment has this id'],
+      ['theirs_only', `ref-${id}`, 'our payment is succeeded'],
+    ]);
+    expect(await receipts()).toEqual(['open', 'open']);
+  });
+
+  it('with the id of a line that agrees is not booked again', async () => {
+    const id = await paid();
+    await test.db('payments').where({ payment_id: id }).update({ provider_reference: null });
+    await run([line('R-2', { ourReference: id })]);
+    const [first] = await test.db('reconciliation_results').where({ payment_id: id }).pluck('line_id');
+    await run([other('R-2')]);
+    expect(await reported()).toEqual([
+      ['amount_differs', 'R-2', `line ${String(first)} has this id; the line is read as other, 100.00 KES`],
+    ]);
+    expect([await receipts(), await inSuspense()]).toEqual([[], 0n]);
+  });
+
+  it.each([
+    ['collection', 'other', '10000'],
+    ['other', 'collection', '10000'],
+    ['fee', 'other', '-30'],
+    ['other', 'fee', '-30'],
+  ] as const)('is in suspense once if one file reads it as %s and another as %s', async (one, two, minor) => {
+    const read = (kind: Written['kind']) =>
+      line('T-9', { kind, amountMinor: kind === 'fee' ? minor.slice(1) : minor });
+    const [booked, day] = [await feesBooked(), line(`ref-${await paid()}`)];
+    await run([day, read(one)]);
+    await run([read(two)]);
+    expect((await reported()).at(-1)).toEqual([
+      ...['amount_differs', 'T-9'],
+      expect.stringMatching(new RegExp(`^line \\d+ has this id; the line is read as ${two}, `)),
+    ]);
+    const isFee = one === 'fee';
+    expect(await inSuspense()).toBe(isFee ? 0n : BigInt(minor));
+    expect((await feesBooked()) - booked).toBe(isFee ? BigInt(minor) : 0n);
   });
 });
 
@@ -234,6 +380,50 @@ describe('a fee in a statement', () => {
     await reconcile(service, format, later, file([line(`ref-${await paid()}`)], `${randomUUID()}.json`));
     expect((await reported()).filter(([outcome]) => outcome === 'amount_differs')).toEqual([]);
     expect(await feesBooked()).toBe(booked - 4_003n);
+  });
+
+  it('of the smallest order is explained, although it is more than a third', async () => {
+    const booked = await feesBooked();
+    const smallest = await deposit(
+      context,
+      { merchantId, amountMinor: 100n },
+      'initiating',
+      'pending',
+      'succeeded',
+    );
+    await run([line(`ref-${smallest}`, { amountMinor: '100', feeMinor: '34' })]);
+    expect([await reported(), await feesBooked()]).toEqual([[], booked - 34n]);
+  });
+
+  it('of a small order is unexplained when it is the whole amount, or when such fees are many', async () => {
+    const booked = await feesBooked();
+    const small = () =>
+      deposit(context, { merchantId, amountMinor: 100n }, 'initiating', 'pending', 'succeeded');
+    const whole = `ref-${await small()}`;
+    await run([line(whole, { amountMinor: '100', feeMinor: '100' })]);
+    expect(await reported()).toEqual([
+      ['amount_differs', whole, 'a fee of 1.00 KES is more than a third of its payment'],
+    ]);
+    const many = await Promise.all(Array.from({ length: 11 }, small));
+    await run(many.map((id) => line(`ref-${id}`, { amountMinor: '100', feeMinor: '50' })));
+    expect((await reported()).map(([outcome]) => outcome)).toEqual(Array(12).fill('amount_differs'));
+    expect(await feesBooked()).toBe(booked);
+  });
+
+  it('that the provider returns on its own line is booked back, if it names its payment and is no larger than a fee', async () => {
+    const booked = await feesBooked();
+    const [one, two] = [await paid(), await paid()];
+    const back = (reference: string, minor: string, of: string) =>
+      fee(reference, minor, { originalReference: `ref-${of}`, rule: 'fee_returned' });
+    await run([line(`ref-${one}`, { feeMinor: '300' }), line(`ref-${two}`), back('BACK-3', '-300', one)]);
+    expect([await reported(), await feesBooked()]).toEqual([[['fee', 'BACK-3', '']], booked]);
+    await run([back('BACK-4', '-3334', two), fee('BACK-5', '-300', { rule: 'fee_returned' })]);
+    expect(await reported()).toEqual(
+      expect.arrayContaining([
+        ['theirs_only', 'BACK-4', 'a returned fee of 33.34 KES is more than a third of its payment'],
+        ['theirs_only', 'BACK-5', 'incoming money is not a fee'],
+      ]),
+    );
   });
 
   it('on its own line is unexplained when the fees of payments use up most of the share', async () => {

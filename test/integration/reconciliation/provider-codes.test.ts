@@ -8,7 +8,7 @@ import type { StatementFormat } from '../../../src/reconciliation/statement';
 import { openDatabase, type Database } from '../../../src/store/database';
 import { expectClean } from '../../support/expect-clean';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
-import { box, deposit, testContext } from '../../support/verify/books-support';
+import { box, deposit, testContext, transitionTo } from '../../support/verify/books-support';
 import {
   file,
   forgetStatements,
@@ -104,6 +104,21 @@ it('finds the right payment of a customer with several', async () => {
     'CODE7',
     "statement, by the provider's code, phone, amount, time",
   ]);
+});
+
+it('is not booked again when its type is unknown and the code is the same; another code is further money', async () => {
+  const id = await paid('CODE12');
+  const other = (code: string, amountMinor: string) =>
+    line(code, { kind: 'other', ourReference: id, originalReference: code, amountMinor });
+  await run(line('CODE12', { ourReference: id }), other('CODE12', '10000'), other('CODE13', '10000'));
+  expect((await reported()).map(([code, outcome, payment]) => [code, outcome, payment])).toEqual([
+    ['CODE12', 'amount_differs', id],
+    ['CODE13', 'theirs_only', null],
+  ]);
+  // A refund has a code of its own or that of its payment, and is booked once the provider's query reports it.
+  await transitionTo(context, id, 'reversed', { changes: { returned_minor: '10000' } });
+  await run(other('CODE14', '-10000'));
+  expect((await reported()).at(-1)?.slice(0, 3)).toEqual(['CODE14', 'amount_differs', id]);
 });
 
 it('finds nothing when the amount or the reference differs', async () => {

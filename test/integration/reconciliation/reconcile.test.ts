@@ -3,6 +3,7 @@ import { createMerchant } from '../../../src/merchants/merchants';
 import type { PaymentsContext } from '../../../src/rail-kit/context';
 import { reconcile } from '../../../src/reconciliation/reconcile';
 import { reportOn } from '../../../src/reconciliation/report';
+import { bringStatement } from '../../../src/reconciliation/statement-source';
 import { StatementError } from '../../../src/reconciliation/statement';
 import { openDatabase, type Database } from '../../../src/store/database';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
@@ -20,6 +21,7 @@ import {
   format,
   hourMs,
   line,
+  patiently,
   period,
   remembered,
 } from '../../support/reconciliation/statement-support';
@@ -203,6 +205,66 @@ describe('a line of a statement', () => {
     ]);
   });
 
+  it('is what the provider took back, beside a refund of ours', async () => {
+    const back = await paid();
+    const given = { merchantId, kind: 'refund' as const, amountMinor: 3_000n, with: { parent_id: back } };
+    const refund = await payOut(context, given, 'succeeded');
+    await transitionTo(context, back, 'reversed', {
+      changes: { refunded_minor: '3000', returned_minor: '7000' },
+    });
+    const part = (id: string, amountMinor: string) =>
+      line(id, { kind: 'refund', originalReference: ref(back), amountMinor });
+    await run([line(ref(back)), part(ref(refund), '3000'), part('CHARGEBACK', '7000')]);
+    expect(await reported()).toEqual([]);
+    expect((await report()).sums).toEqual([expect.objectContaining({ outcome: 'agreed', count: 3 })]);
+  });
+
+  it('is a refund of ours that only our reference names, beside what the provider took back', async () => {
+    const back = await paid();
+    const given = { merchantId, kind: 'refund' as const, amountMinor: 3_000n, with: { parent_id: back } };
+    const refund = await payOut(context, given, 'succeeded');
+    await test.db('payments').where({ payment_id: refund }).update({ provider_reference: null });
+    await transitionTo(context, back, 'reversed', {
+      changes: { refunded_minor: '3000', returned_minor: '7000' },
+    });
+    const part = (id: string, amountMinor: string, ourReference?: string) =>
+      line(id, {
+        kind: 'refund',
+        originalReference: ref(back),
+        amountMinor,
+        ...(ourReference && { ourReference }),
+      });
+    await run([line(ref(back)), part('RF-1', '3000', refund), part('CHARGEBACK', '7000')]);
+    expect(await reported()).toEqual([]);
+  });
+
+  it('is a refund that we gave up and the provider made all the same', async () => {
+    const back = await paid();
+    const given = { merchantId, kind: 'refund' as const, amountMinor: 3_000n, with: { parent_id: back } };
+    const refund = await payOut(context, given, 'failed');
+    await transitionTo(context, back, 'refunded', { changes: { returned_minor: '3000' } });
+    await run([
+      line(ref(back)),
+      line(ref(refund), { kind: 'refund', originalReference: ref(back), amountMinor: '3000' }),
+    ]);
+    expect(await reported()).toEqual([]);
+  });
+
+  it('of an unknown type that gives a payout back is booked only if our books do not have it', async () => {
+    const [gone, back] = [
+      await payOut(context, { merchantId, kind: 'payout' }, 'succeeded'),
+      await payOut(context, { merchantId, kind: 'payout' }, 'succeeded'),
+    ];
+    await transitionTo(context, back, 'returned');
+    await run(
+      [gone, back].flatMap((id) => [line(ref(id), { kind: 'payout' }), line(ref(id), { kind: 'other' })]),
+    );
+    expect((await reported()).map(([outcome, of]) => [outcome, of])).toEqual([
+      ['theirs_only', ref(gone)],
+      ['amount_differs', ref(back)],
+    ]);
+  });
+
   it('does not match the return of a payout a second time', async () => {
     const out = await payOut(context, { merchantId, kind: 'payout' }, 'succeeded');
     await transitionTo(context, out, 'returned');
@@ -245,6 +307,42 @@ describe('a payment of ours', () => {
     await paid();
     await run();
     expect(await reported()).toEqual([]);
+  });
+});
+
+describe('a payment of ours, where a file has only one wallet of the account,', () => {
+  const ofWallets = { ...format, fileIsOneWallet: true } as const;
+  const inDollars = { currency: 'USD', instructed_currency: 'USD' } as const;
+  const missing = async () =>
+    (await reported()).flatMap(([outcome, of]) => (outcome === 'ours_only' ? [of] : [])).sort();
+  const upload = (...lines: Parameters<typeof file>[0]) =>
+    reconcile(service, ofWallets, period(), file(lines));
+  const failed = (currency: 'KES' | 'USD') => line(`stranger-${currency}`, { currency, state: 'failed' });
+  let shillings: string;
+  let dollars: string;
+  beforeEach(async () => {
+    shillings = await paid();
+    dollars = await deposit(context, { merchantId, with: inDollars }, 'initiating', 'pending', 'succeeded');
+  });
+
+  it('is not missing from the file of another wallet', async () => {
+    await upload(failed('KES'));
+    expect(await missing()).toEqual([shillings]);
+    await upload(failed('USD'));
+    expect(await missing()).toEqual([shillings, dollars].sort());
+  });
+
+  it('is not missing from a file without transactions, which does not show its wallet', async () => {
+    await upload();
+    expect(await missing()).toEqual([]);
+  });
+
+  it('is missing from a fetched statement, which has all wallets', async () => {
+    const covers = period();
+    const fetched = { kind: 'fetched', ...file([]), covers } as const;
+    await bringStatement(service, ofWallets, { fetch: () => Promise.resolve(fetched) }, covers, patiently);
+    await reconcile(service, ofWallets, covers);
+    expect(await missing()).toEqual([shillings, dollars].sort());
   });
 });
 

@@ -60,6 +60,37 @@ describe("PayPal's Transaction Search", () => {
     expect(as({ transaction_status: 'D' })).toMatchObject({ state: 'failed' });
   });
 
+  describe('of a dispute and of fees', () => {
+    const [first] = pages[0]?.transaction_details ?? [];
+    const as = (code: string, value: string) => {
+      const changes = {
+        transaction_event_code: code,
+        transaction_amount: { currency_code: 'USD', value },
+        paypal_reference_id: '4KS00000MADEUP01A',
+        fee_amount: undefined,
+      };
+      return read({
+        transaction_details: [{ transaction_info: { ...first?.transaction_info, ...changes } }],
+      })[0];
+    };
+
+    it.each([
+      ['T1110', '-1200.50'],
+      ['T1111', '1200.50'],
+    ])('moves no money with the hold %s of %s', (code, value) => {
+      expect(as(code, value)).toMatchObject({ state: 'pending', rule: code });
+    });
+
+    it.each(['T1108', 'T1109'])('has a returned fee as %s, and no refund', (code) => {
+      expect(as(code, '0.30')).toMatchObject({
+        ...{ kind: 'fee', amountMinor: -30n, rule: 'fee_returned', state: 'completed' },
+        originalReference: '4KS00000MADEUP01A',
+      });
+      // A return that is taken back is a fee again.
+      expect(as(code, '-0.30')).toMatchObject({ kind: 'fee', amountMinor: 30n, rule: code });
+    });
+  });
+
   it.each([
     ['', /^this is not JSON/],
     ['[]x', /^this is not JSON/],

@@ -42,6 +42,19 @@ describe("IntaSend's invoices", () => {
     expect(() => read(text)).toThrow(sentence);
   });
 
+  it('are pending while only a part is paid, as the payment is', () => {
+    const invoice = {
+      invoice_id: 'A1',
+      state: 'PARTIAL',
+      value: 1,
+      currency: 'KES',
+      created_at: '2026-11-03',
+    };
+    expect(read(JSON.stringify([invoice]))).toEqual([
+      expect.objectContaining({ kind: 'collection', state: 'pending', amountMinor: 100n }),
+    ]);
+  });
+
   it.each([
     [{ state: 'ODD' }, { kind: 'other', amountMinor: 100n, currency: 'KES', description: 'ODD' }],
     [{ state: 'constructor' }, { kind: 'other', amountMinor: 100n, currency: 'KES' }],
