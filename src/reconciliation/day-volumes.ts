@@ -1,4 +1,5 @@
 /** The amounts and fees of a day (UTC) at a provider, from all statements that are not withdrawn. */
+import { minorUnitDigits } from '../domain/iso-4217';
 import type { Currency } from '../domain/money';
 import type { Database } from '../store/database';
 import type { StatementLineRow } from '../store/tables';
@@ -41,8 +42,15 @@ export function openDayVolumes(provider: string) {
   };
 }
 
+/** One whole unit of a line's currency, in minor units. */
+const unitOf = `CASE currency ${Object.entries(minorUnitDigits)
+  .filter(([, digits]) => digits !== 2)
+  .map(([code, digits]) => `WHEN '${code}' THEN ${String(10 ** digits)}`)
+  .join(' ')} ELSE 100 END`;
+
 /** The fee of a line. A fee above its own limit is reviewed anyway, so it counts as 0 here. */
-const keptOf = `MAX(CASE WHEN kind <> 'fee' AND fee_minor > 0 AND fee_minor * ${String(ownShare)} <= ABS(amount_minor)
+const keptOf = `MAX(CASE WHEN kind <> 'fee' AND fee_minor > 0
+    AND (fee_minor * ${String(ownShare)} <= ABS(amount_minor) OR (fee_minor <= ${unitOf} AND fee_minor < ABS(amount_minor)))
   THEN fee_minor ELSE 0 END) AS kept_minor`;
 
 /** A line that is in several statements counts once. */

@@ -1,5 +1,5 @@
 /** Decides whether an operator must review a fee in a statement, because it may be somebody's money. */
-import { formatAmount, type Currency } from '../domain/money';
+import { exponentOf, formatAmount, type Currency } from '../domain/money';
 import type { StatementLineRow } from '../store/tables';
 import type { KnownPayment } from './judge';
 import { magnitude } from './statement';
@@ -22,9 +22,11 @@ export interface Charged extends DayVolume {
 
 /** Fees are at most 1/5 of the amounts of their day. */
 export const dayShare = 5n;
-/** A fee is at most 1/3 of its payment: PayPal's fixed part is a third of a payment of one dollar. */
+/** A fee is at most 1/3 of its payment, unless it is small; see `isAboveOwnLimit`. */
 export const ownShare = 3n;
-/** The rule of a refund line with which the provider returned its fee. */
+/** So many whole units are a small sum of fees for a day, such as the day of the first order. */
+const smallDayUnits = 5n;
+/** The rule of a line with which the provider returned its fee: a refund with a negative fee, or a fee of its own line. */
 export const feeReturned = 'fee_returned';
 
 /** @returns why a fee line needs a review; undefined if it does not. */
@@ -33,7 +35,9 @@ export function reviewReasonOfFee(
   payment: KnownPayment | undefined,
   charged: Charged | undefined,
 ): string | undefined {
-  if (BigInt(line.amount_minor) <= 0n) return 'incoming money is not a fee';
+  const amountMinor = BigInt(line.amount_minor);
+  const isReturned = amountMinor < 0n && line.rule === feeReturned && payment !== undefined;
+  if (amountMinor <= 0n && !isReturned) return 'incoming money is not a fee';
   const { paidMinor = 0n, feesMinor = 0n, dayMinor = 0n, dayFeesMinor = 0n } = charged ?? {};
   const oursMinor =
     payment?.instructed_currency === line.currency ? BigInt(payment.confirmed_minor ?? 0) : 0n;
@@ -41,7 +45,10 @@ export function reviewReasonOfFee(
   const { currency } = line;
   if (belongsTo > 0n && feesMinor >= belongsTo)
     return `the fees of ${shown(feesMinor, currency)} are as large as their payment of ${shown(belongsTo, currency)}`;
-  return isTooMuch({ dayMinor, dayFeesMinor }) ? aboutDay({ dayMinor, dayFeesMinor }, currency) : undefined;
+  if (isReturned && isAboveOwnLimit(magnitude(amountMinor), oursMinor, currency))
+    return `a returned fee of ${shown(magnitude(amountMinor), currency)} is more than a third of its payment`;
+  const day = { dayMinor, dayFeesMinor };
+  return isTooMuch(day, currency) ? aboutDay(day, currency) : undefined;
 }
 
 /** The same for a fee in the line of its payment. On a day with too many fees, only large ones need a review. */
@@ -52,13 +59,24 @@ export function reviewReasonOfKept(
   const keptMinor = magnitude(BigInt(fee ?? 0));
   const ofMinor = magnitude(BigInt(amount));
   if (BigInt(fee ?? 0) < 0n && rule !== feeReturned) return 'incoming money is not a fee';
-  if (keptMinor * ownShare > ofMinor)
+  if (isAboveOwnLimit(keptMinor, ofMinor, currency))
     return `a fee of ${shown(keptMinor, currency)} is more than a third of its payment`;
-  if (day === undefined || keptMinor * dayShare <= ofMinor || !isTooMuch(day)) return undefined;
+  if (day === undefined || keptMinor * dayShare <= ofMinor || !isTooMuch(day, currency)) return undefined;
   return aboutDay(day, currency);
 }
 
-const isTooMuch = ({ dayMinor, dayFeesMinor }: DayVolume): boolean => dayFeesMinor * dayShare > dayMinor;
+/**
+ * A fee has a fixed part, which is most of the fee of a small payment: PayPal's is 0.49 USD. A fee of at most one whole unit that
+ * is less than its payment needs no review. `day-volumes.ts` has the same limit in SQL.
+ */
+const isAboveOwnLimit = (keptMinor: bigint, ofMinor: bigint, currency: Currency): boolean =>
+  keptMinor * ownShare > ofMinor && !(keptMinor <= unitOf(currency) && keptMinor < ofMinor);
+
+const isTooMuch = ({ dayMinor, dayFeesMinor }: DayVolume, currency: Currency): boolean =>
+  dayFeesMinor * dayShare > dayMinor && dayFeesMinor > smallDayUnits * unitOf(currency);
+
+/** One whole unit of the currency, in minor units. */
+const unitOf = (currency: Currency): bigint => 10n ** BigInt(exponentOf(currency));
 
 const aboutDay = ({ dayMinor, dayFeesMinor }: DayVolume, currency: Currency): string =>
   `the day has fees of ${shown(dayFeesMinor, currency)}, with payments of ${shown(dayMinor, currency)}`;

@@ -1,11 +1,23 @@
+import type { PaymentState } from '../domain/payment';
 import type { Database, Transaction } from '../store/database';
 import type { UnmatchedReceiptRow, StatementLineRow } from '../store/tables';
 import { openDayVolumes } from './day-volumes';
 import { judge, type Evidence, type Judgement, type KnownPayment } from './judge';
 import { matchedOutcomes, withoutWithdrawn, type Outcome } from './outcomes';
-import { codeOf, isSameCode, isIncoming, lineKindOf, magnitude, type StatementFormat } from './statement';
+import {
+  codeOf,
+  isSameCode,
+  isIncoming,
+  isReturnOf,
+  lineKindOf,
+  magnitude,
+  type StatementFormat,
+} from './statement';
+import { isNameless } from './without-receipt';
 
 type Before = NonNullable<Evidence['before']>;
+/** The columns of a line that name payments. */
+type Naming = Pick<StatementLineRow, 'kind' | 'provider_reference' | 'our_reference' | 'original_reference'>;
 
 /**
  * Looks up what many lines are compared with, each time by an index. Call `heard` with each result, because only one line may
@@ -28,7 +40,9 @@ export async function findEvidence(
   const payments = await findPayments(db, format, lines);
   const owners = await ownersOf(db, [...decided.values()]);
   const tellers = await tellersOf(db, format.provider, [...payments.values(), ...owners.values()]);
-  const wasReturned = await returnedBy(db, format.provider, lines);
+  const wasReturned = await returnedBy(db, format, lines);
+  const others = alike.filter(({ kind }) => kind === 'other');
+  const agreed = others.length === 0 ? new Set<string>() : await agreedAmong(db, alike);
 
   return {
     of(line) {
@@ -39,11 +53,13 @@ export async function findEvidence(
       // A deposit can be refunded in several parts.
       const mayRepeat = payment !== undefined && lineKindOf[payment.kind] !== line.kind;
       const teller = payment && tellers.get(`${payment.payment_id}:${line.kind}`);
-      const gaveBack = returns.find((returned) => isReturnOf(returned, line));
+      const gaveBack = returns.find((returned) => isReturnOfReceipt(returned, line));
       return {
         before: first && BigInt(first.line_id) < BigInt(line.line_id) ? first : undefined,
         payment,
         ...(other && { otherCode: codeOf(format, other) }),
+        named: line.kind === 'other' && !payment ? namedBy(payments, format, line) : undefined,
+        sameMoney: (line.kind === 'other' ? alike : others).find((one) => isSameMoney(one, line, agreed)),
         reportedBy: mayRepeat || teller === line.line_id ? undefined : teller,
         returnedMinor: wasReturned.get(line.original_reference ?? '') ?? 0n,
         decided: unmatched,
@@ -58,6 +74,8 @@ export async function findEvidence(
         const returned = returns.find(({ receipt_id: id }) => id === gaveBack);
         if (returned) returned.returned_line_id = line.line_id;
       }
+      if (outcome === 'agreed') agreed.add(line.line_id);
+      else agreed.delete(line.line_id);
       const key = `${paymentId ?? ''}:${line.kind}`;
       if (matchedOutcomes.includes(outcome)) {
         if (paymentId !== null && !tellers.has(key)) tellers.set(key, line.line_id);
@@ -90,7 +108,7 @@ function returnedReceipts(
   return db('unmatched_receipts').where({ provider }).whereIn('returned_reference', references);
 }
 
-function isReturnOf(unmatched: UnmatchedReceiptRow, line: StatementLineRow): boolean {
+function isReturnOfReceipt(unmatched: UnmatchedReceiptRow, line: StatementLineRow): boolean {
   return (
     unmatched.returned_reference === line.provider_reference &&
     unmatched.currency === line.currency &&
@@ -137,13 +155,41 @@ function firstsOf(alike: readonly StatementLineRow[]): Map<string, Before> {
   return firsts;
 }
 
+/** The ids of the lines that agree. */
+async function agreedAmong(db: Database, lines: readonly StatementLineRow[]): Promise<Set<string>> {
+  const ids = lines.map(({ line_id: id }) => id);
+  const found = await db('reconciliation_results').whereIn('line_id', ids).where({ outcome: 'agreed' });
+  return new Set(found.flatMap(({ line_id: id }) => id ?? []));
+}
+
+/**
+ * Whether both lines have the same money, one of them with an unknown type: the other one agrees, or it is in an earlier file,
+ * with the same amount.
+ */
+function isSameMoney(one: StatementLineRow, line: StatementLineRow, agreed: ReadonlySet<string>): boolean {
+  const [theirs, ours] = [isIncoming(one), isIncoming(line)];
+  const isAlike =
+    one.provider_reference === line.provider_reference &&
+    one.currency === line.currency &&
+    (one.kind === 'other') !== (line.kind === 'other') &&
+    theirs > 0n === ours > 0n;
+  if (!isAlike) return false;
+  const isEarlier =
+    one.statement_id !== line.statement_id && BigInt(one.line_id) < BigInt(line.line_id) && theirs === ours;
+  return isEarlier || (line.kind === 'other' && agreed.has(one.line_id));
+}
+
 /** The amounts and fees with the id of a fee; each line counts once. */
 function chargedBeside(
   alike: readonly StatementLineRow[],
   fee: StatementLineRow,
 ): { paidMinor: bigint; feesMinor: bigint } {
   const own = alike.filter(
-    ({ provider_reference: id, currency }) => id === fee.provider_reference && currency === fee.currency,
+    (line) =>
+      line.provider_reference === fee.provider_reference &&
+      line.currency === fee.currency &&
+      // Another file has this fee with an unknown type.
+      !(line.kind === 'other' && isIncoming(line) === isIncoming(fee)),
   );
   const amounts = new Map(own.map((line) => [identityOf(line), line]));
   let [paidMinor, feesMinor] = [0n, 0n];
@@ -165,7 +211,8 @@ function keptMinor({ kind, fee_minor: fee }: StatementLineRow): bigint {
 
 const columns = [
   ...(['payment_id', 'rail', 'kind', 'state', 'instructed_currency', 'confirmed_minor'] as const),
-  ...(['returned_minor', 'provider_reference', 'provider_receipt', 'callback_token', 'details'] as const),
+  ...(['returned_minor', 'refunded_minor', 'provider_reference', 'provider_receipt'] as const),
+  ...(['callback_token', 'details'] as const),
 ];
 
 /** Id columns are ASCII; the database does not compare them with other characters. */
@@ -175,7 +222,7 @@ const idText = /^[\x21-\x7e]{1,64}$/;
 async function findPayments(
   db: Database,
   { payments, knownBy, oursIs }: StatementFormat,
-  lines: readonly StatementLineRow[],
+  lines: readonly Naming[],
 ): Promise<Map<string, KnownPayment>> {
   const theirs = lines.flatMap(({ provider_reference: own, original_reference: original }) => [
     own,
@@ -201,15 +248,21 @@ async function findPayments(
   return found;
 }
 
+/** The states of a refund that does not count as ours; see payments/transition/own-refunds.ts. */
+const givenUp: readonly PaymentState[] = ['received', 'failed', 'cancelled'];
+
 function lookUp(
   payments: ReadonlyMap<string, KnownPayment>,
   format: StatementFormat,
-  line: StatementLineRow,
+  line: Naming,
 ): KnownPayment | undefined {
-  const { knownBy } = format;
-  const byTheirs = (reference: string | null) =>
-    knownBy.map((column) => payments.get(`${column}:${reference ?? ''}`)).find(Boolean);
+  const byTheirs = (reference: string | null) => byTheirId(payments, format, reference);
   const own = byTheirs(line.provider_reference);
+  if (line.kind === 'refund' && own?.kind === 'refund' && givenUp.includes(own.state)) {
+    // If the provider made it all the same, our books may have it as a refund by the provider.
+    const deposit = byTheirs(line.original_reference);
+    if (deposit && BigInt(deposit.returned_minor) > 0n) return deposit;
+  }
   if (own && lineKindOf[own.kind] === line.kind) return own;
   if (line.kind === 'fee') return own ?? byTheirs(line.original_reference);
   const ours = ofOurReference(payments, format, line);
@@ -217,11 +270,41 @@ function lookUp(
   return line.kind === 'refund' ? byTheirs(line.original_reference) : undefined;
 }
 
+function byTheirId(
+  payments: ReadonlyMap<string, KnownPayment>,
+  { knownBy }: StatementFormat,
+  reference: string | null,
+): KnownPayment | undefined {
+  return knownBy.map((column) => payments.get(`${column}:${reference ?? ''}`)).find(Boolean);
+}
+
+/**
+ * The payment whose money a line of an unknown type may be, or whose return. A return has an id of its own. Money with another id
+ * than that of the payment is further money.
+ */
+function namedBy(
+  payments: ReadonlyMap<string, KnownPayment>,
+  format: StatementFormat,
+  line: StatementLineRow,
+): KnownPayment | undefined {
+  const own = byTheirId(payments, format, line.provider_reference);
+  if (own) return own;
+  const original = byTheirId(payments, format, line.original_reference);
+  if (original && isReturnOf(line, original.kind)) return original;
+  const ours = format.oursIs && payments.get(`${format.oursIs}:${line.our_reference ?? ''}`);
+  if (!ours || isReturnOf(line, ours.kind)) return ours;
+  const code = codeOf(format, ours)?.toLowerCase();
+  const isFurther = !isNameless(format, ours) || (code ?? reference(line)) !== reference(line);
+  return isFurther ? undefined : ours;
+}
+
+const reference = ({ provider_reference: theirs }: StatementLineRow): string => theirs.toLowerCase();
+
 /** The payment with our reference, unless it already has another receipt. */
 function ofOurReference(
   payments: ReadonlyMap<string, KnownPayment>,
   { oursIs }: StatementFormat,
-  line: StatementLineRow,
+  line: Naming,
 ): KnownPayment | undefined {
   const ours = oursIs && payments.get(`${oursIs}:${line.our_reference ?? ''}`);
   return ours && lineKindOf[ours.kind] === line.kind && ours.provider_receipt === null ? ours : undefined;
@@ -243,27 +326,38 @@ async function tellersOf(
   return new Map(found.map((result) => [`${result.payment_id ?? ''}:${result.kind}`, result.line_id ?? '']));
 }
 
-interface Part {
+interface Part extends Naming {
   original_reference: string;
   minor: string;
 }
 
-/** The refunded sums in all statements, by the id of the original transaction; each line counts once. */
+/**
+ * The sums that the provider returned in all statements, by the id of the original transaction; each line counts once. Our own
+ * refunds are compared with their own payments.
+ */
 async function returnedBy(
   db: Database,
-  provider: string,
+  format: StatementFormat,
   lines: readonly StatementLineRow[],
 ): Promise<Map<string, bigint>> {
   const originals = lines.flatMap(({ original_reference: original }) => original ?? []);
   if (originals.length === 0) return new Map();
-  const parts = await withoutWithdrawn(db('statement_lines'))
-    .where({ provider, kind: 'refund', state: 'completed' })
+  const parts = (await withoutWithdrawn(db('statement_lines'))
+    .where({ provider: format.provider, kind: 'refund', state: 'completed' })
     .whereIn('original_reference', originals)
-    .groupBy('original_reference', 'provider_reference')
-    .select('original_reference', db.raw('MAX(amount_minor) AS minor'));
+    .groupBy('kind', 'original_reference', 'provider_reference')
+    .select(
+      ...['kind', 'original_reference', 'provider_reference'],
+      db.raw('MAX(our_reference) AS our_reference'),
+      db.raw('MAX(amount_minor) AS minor'),
+    )) as unknown as Part[];
+  const payments = await findPayments(db, format, parts);
   const sums = new Map<string, bigint>();
-  for (const { original_reference: original, minor } of parts as unknown as Part[])
+  for (const part of parts) {
+    if (lookUp(payments, format, part)?.kind === 'refund') continue;
+    const { original_reference: original, minor } = part;
     sums.set(original, (sums.get(original) ?? 0n) + BigInt(minor));
+  }
   return sums;
 }
 
@@ -276,5 +370,5 @@ export async function judgeLine(
   const line = await trx('statement_lines').where({ line_id: lineId }).first();
   if (!line) throw new Error(`there is no line ${lineId}`);
   const evidence = (await findEvidence(trx, format, [line])).of(line);
-  return { outcome: judge(line, evidence).outcome, payment: evidence.payment };
+  return { outcome: judge(line, evidence).outcome, payment: evidence.payment ?? evidence.named };
 }

@@ -1,11 +1,11 @@
 /** Compares a statement line with what we know. It reads and writes nothing. */
 import type { Knex } from 'knex';
 import { formatAmount } from '../domain/money';
-import { isSettled } from '../domain/payment';
+import { isFinal, isSettled } from '../domain/payment';
 import type { UnmatchedReceiptRow, PaymentRow, StatementLineRow } from '../store/tables';
 import { reviewReasonOfFee, reviewReasonOfKept, type Charged, type DayVolume } from './fee-review';
 import type { Outcome } from './outcomes';
-import { lineKindOf } from './statement';
+import { isReturnOf, lineKindOf } from './statement';
 import { namedFrom } from './without-receipt';
 
 export type KnownPayment = Pick<
@@ -17,6 +17,7 @@ export type KnownPayment = Pick<
   | 'instructed_currency'
   | 'confirmed_minor'
   | 'returned_minor'
+  | 'refunded_minor'
   | 'provider_reference'
   | 'provider_receipt'
   | 'callback_token'
@@ -30,6 +31,10 @@ export interface Evidence {
   payment: KnownPayment | undefined;
   /** The provider's code of the payment with this reference, if the line has another code. */
   otherCode?: string | undefined;
+  /** For a line of an unknown type: the payment whose id or reference it has. */
+  named?: KnownPayment | undefined;
+  /** A line of another type with the same id, in the same direction: the same money. */
+  sameMoney?: StatementLineRow | undefined;
   /** Another line that matches the same payment. */
   reportedBy: string | undefined;
   /** The sum of all refunds of the payment in statements, if the line is one of them. */
@@ -76,6 +81,8 @@ function verdictOn(
     before,
     payment,
     otherCode,
+    named,
+    sameMoney,
     reportedBy,
     returnedMinor,
     decided,
@@ -100,6 +107,11 @@ function verdictOn(
     feeMinor: line.state === 'completed' && !before ? keptMinor(outcome) : 0n,
     rail: payment?.rail,
   });
+  if (line.state === 'failed' && before)
+    return {
+      ...judged('amount_differs', `line ${before.line_id} was completed; this one failed`),
+      paymentId: null,
+    };
   if (line.state !== 'completed') return judged('not_moved', `the provider says ${line.state}`);
   if (before) {
     const difference = differenceBetween(before, line, datesChange);
@@ -109,7 +121,16 @@ function verdictOn(
       paymentId: null,
     };
   }
-  if (line.kind === 'fee' && !decided && !gaveBack) {
+  const isOpen = !decided && !gaveBack;
+  const bookedAlready = (what: string, paymentId: string | null): Verdict => ({
+    ...judged('amount_differs', `${what}; the line is read as ${line.kind}, ${shown(line)}`),
+    ...{ paymentId, feeMinor: 0n },
+  });
+  if (isOpen && named && mayBeBooked(line, named))
+    return bookedAlready(`payment ${named.payment_id} has this id or reference`, named.payment_id);
+  if (isOpen && sameMoney && (!payment || line.kind === 'fee'))
+    return bookedAlready(`line ${sameMoney.line_id} has this id`, null);
+  if (line.kind === 'fee' && isOpen) {
     const reviewReason = reviewReasonOfFee(line, payment, charged);
     return reviewReason === undefined ? judged('fee') : judged('theirs_only', reviewReason);
   }
@@ -123,6 +144,8 @@ function verdictOn(
     const note = `this returns receipt ${gaveBack.receipt_id}`;
     return { ...judged('agreed', note, amountMinor), paymentId: null, gaveBack: gaveBack.receipt_id };
   }
+  if (named)
+    return { ...judged('theirs_only', `our payment is ${named.state}`), paymentId: named.payment_id };
   if (!payment && otherCode !== undefined)
     return judged('theirs_only', `the provider's code of the payment with this reference is ${otherCode}`);
   if (!payment) return judged('theirs_only', 'no payment has this id');
@@ -135,6 +158,18 @@ function verdictOn(
     return judged('amount_differs', `our books say ${shown(ours)}`, oursMinor);
   if (keptReviewReason !== undefined) return judged('amount_differs', keptReviewReason, oursMinor);
   return judged('agreed', payment.details[namedFrom] ?? '', oursMinor);
+}
+
+/**
+ * Whether our books have money of this payment in the direction of the line, or may get it. A line of an unknown type would book
+ * it twice. If they do not, an operator assigns it.
+ */
+function mayBeBooked(
+  line: StatementLineRow,
+  { kind, state, returned_minor: returned, refunded_minor: refunded }: KnownPayment,
+): boolean {
+  if (isReturnOf(line, kind)) return state === 'returned' || BigInt(returned) + BigInt(refunded) > 0n;
+  return isSettled(state) || !isFinal(state) || state === 'timed_out';
 }
 
 /** The two amounts that must be equal; ours is undefined if nothing of this kind is booked. */

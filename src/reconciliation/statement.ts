@@ -97,6 +97,14 @@ export function isIncoming({
   return isIn ? BigInt(minor) : -BigInt(minor);
 }
 
+/** The line's money goes the other way than that of the payment, as in a refund of a deposit. */
+export function isReturnOf(
+  line: Pick<StatementLineRow, 'kind' | 'amount_minor'>,
+  kind: PaymentKind,
+): boolean {
+  return kind === 'deposit' ? isIncoming(line) < 0n : isIncoming(line) > 0n;
+}
+
 /** The rail whose clearing account is used for lines without a payment. */
 export function clearingRailOf({ payments: [of], provider }: StatementFormat): string {
   if (!of) throw new Error(`no rail goes through ${provider}`);
@@ -113,7 +121,7 @@ type Coded = Pick<PaymentRow, 'kind' | 'details'>;
 /** Whether line and payment have the same code; undefined if one of them has none. */
 export function isSameCode(
   format: StatementFormat,
-  { kind, provider_reference: theirs }: StatementLineRow,
+  { kind, provider_reference: theirs }: Pick<StatementLineRow, 'kind' | 'provider_reference'>,
   payment: Coded,
 ): boolean | undefined {
   const ours = codeOf(format, payment);

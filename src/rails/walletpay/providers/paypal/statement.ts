@@ -29,11 +29,19 @@ const kindOfCode: Record<string, Kind> = {
   T0001: 'payout',
   T1114: 'refund',
   T1115: 'refund',
+  // "Fee reversal" and "Fee refund": a credit returns a fee, not a payment.
+  T1108: 'fee',
+  T1109: 'fee',
 };
+const codesOfReturnedFees = ['T1108', 'T1109'];
 const kindOfGroup: Record<string, Kind> = { T00: 'collection', T01: 'fee', T11: 'refund', T12: 'refund' };
 /** Authorisations, orders and holds: no money leaves the account, or it returns automatically. */
 const groupsWithoutMoney = ['T13', 'T14', 'T15'];
-const codesWithoutMoney = ['T1105'];
+/**
+ * T1105 is "Reversal of general account hold". T1110 is "Hold for dispute investigation (T15nn)" and T1111 its
+ * "Cancellation": the money is still ours, and the dispute has its own reserve. A lost dispute is T1106 or T1201.
+ */
+const codesWithoutMoney = ['T1105', 'T1110', 'T1111'];
 
 const stateOfStatus: Record<string, StatementLine['state']> = {
   S: 'completed',
@@ -86,6 +94,7 @@ function lineOf(
   const kind = isKnown ? (kindOfCode[code] ?? kindOfGroup[code.slice(0, 3)] ?? 'other') : 'other';
   const isWithoutMoney =
     isKnown && (groupsWithoutMoney.includes(code.slice(0, 3)) || codesWithoutMoney.includes(code));
+  const isReturnedFee = isKnown && codesOfReturnedFees.includes(code);
   const { signedMinor, currency } = money ?? nothing;
   const fee = isKnown ? moneyIn(info['fee_amount'], n) : undefined;
   const id = spelled({ n, text: textOf(info['transaction_id']) }, 'id');
@@ -100,7 +109,7 @@ function lineOf(
     n,
     providerReference: id,
     ...(ours === '' ? {} : { ourReference: ours }),
-    ...(kind === 'refund' && reference !== '' ? { originalReference: reference } : {}),
+    ...((kind === 'refund' || isReturnedFee) && reference !== '' ? { originalReference: reference } : {}),
     kind,
     amountMinor: signedAmount(kind, signedMinor),
     currency,
@@ -110,7 +119,9 @@ function lineOf(
     ...(phone === '' ? {} : { phone }),
     description: isKnown ? `${code} ${textOf(info['transaction_subject'])}`.trim() : oddWords(info),
     ...(kind === 'fee' || isWithoutMoney ? { rule: code } : {}),
-    ...(kind === 'refund' && fee && fee.signedMinor > 0n ? { rule: feeReturned } : {}),
+    ...((kind === 'refund' && fee && fee.signedMinor > 0n) || (isReturnedFee && signedMinor > 0n)
+      ? { rule: feeReturned }
+      : {}),
   };
 }
 

@@ -48,6 +48,8 @@ const states: Record<string, StatementLine['state']> = {
   PENDING: 'pending',
   PROCESSING: 'pending',
   RETRY: 'pending',
+  // A part was paid. The payment is open, and the rest may follow.
+  PARTIAL: 'pending',
 };
 
 export const intasendStatement: StatementFormat = {
