@@ -15,7 +15,7 @@ import { applyTransition, prepareTransition, type Transition } from '../payments
 import type { PaymentsContext } from '../rail-kit/context';
 import { operationOf } from '../rail-kit/rail';
 import { judgeLine } from '../reconciliation/find-evidence';
-import { isIncoming, lineKindOf, type StatementFormat } from '../reconciliation/statement';
+import { isIncoming, isReturnOf, lineKindOf, type StatementFormat } from '../reconciliation/statement';
 import { leaveSuspense } from '../reconciliation/suspense';
 import { withProviderLock } from '../reconciliation/provider-lock';
 import {
@@ -314,8 +314,10 @@ async function refuseAnyMistaken(
   beside: string | undefined,
 ): Promise<Besides> {
   const { payment: named } = await judgeLine(trx, format, unmatched.line_id);
-  const returned = named && lineKindOf[named.kind] !== unmatched.kind && isSettled(named.state);
-  if (!returned || unmatched.kind !== 'refund') return refuseMistaken(trx, format, unmatched, { beside });
+  const mayReturn = unmatched.kind === 'refund' || unmatched.kind === 'other';
+  const returned = named && mayReturn && isReturnOf(unmatched, named.kind) && isSettled(named.state);
+  if (!returned || lineKindOf[named.kind] === unmatched.kind)
+    return refuseMistaken(trx, format, unmatched, { beside });
   const { payment_id: id } = named;
   if (beside === id) return { beside_payment_id: beside };
   const { policy } = operationOf(context.rails.get(named.rail), await getPaymentOrThrow(trx, id));

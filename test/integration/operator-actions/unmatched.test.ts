@@ -114,6 +114,17 @@ describe('malipo unmatched assign for a line that returns the money of a paid pa
     expect(await wallet()).toBe(before - 10_000);
   });
 
+  it('is denied for a line of an unknown type, too', async () => {
+    watched([86_400_000]);
+    const paid = await deposit(cli.context, { merchantId }, 'initiating', 'pending', 'succeeded');
+    const id = await unmatched(line(`ref-${paid}`, { kind: 'other', amountMinor: '-10000' }));
+    const { code, err } = await cli.run('unmatched', 'assign', id, '--merchant', merchantId, ...reason);
+    expect([code, err]).toEqual([1, expect.stringContaining(`of payment ${paid}`)]);
+    expect(await cli.run('unmatched', 'assign', id, '--bank', '--beside', paid, ...reason)).toMatchObject({
+      code: 0,
+    });
+  });
+
   it('is allowed where nothing polls the provider for it', async () => {
     const paid = await deposit(cli.context, { merchantId }, 'initiating', 'pending', 'succeeded');
     const id = await returnsOf(paid);
