@@ -122,7 +122,8 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   '11': {
     ...success,
     title: 'Being completed once',
-    behaviour: 'The first capture is answered ORDER_COMPLETION_IN_PROGRESS, and the order still says APPROVED.',
+    behaviour:
+      'The first capture is answered ORDER_COMPLETION_IN_PROGRESS, and the order still says APPROVED.',
     refusesOnce: 'ORDER_COMPLETION_IN_PROGRESS',
   },
 };
