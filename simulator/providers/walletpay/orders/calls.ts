@@ -62,7 +62,9 @@ export function openOrderCalls({ clock, orders, checkout, disputes, requestIds }
     if (scenario.refusesOnce && !order.isRefusedOnce) {
       orders.save({ ...order, isRefusedOnce: true });
       const again = { href: approvalUrl(order), rel: 'redirect', method: 'GET' };
-      return { refused: refusedFor(scenario.refusesOnce, {}, [again]) };
+      const refusal = refusedFor(scenario.refusesOnce, {}, [again]);
+      // Only a decline is repeated for its request id.
+      return scenario.refusesOnce === 'INSTRUMENT_DECLINED' ? { refused: refusal } : refusal;
     }
     const happened = created(capturedOrder(await checkout.capture(order)));
     return scenario.isSilent ? { happened, answered: denial('INTERNAL_SERVER_ERROR') } : happened;

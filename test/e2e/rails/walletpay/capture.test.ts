@@ -116,7 +116,7 @@ describe(`GET ${path}`, () => {
         'Pending',
         expect.stringContaining('not known yet'),
       ]);
-      const { body: shown } = await get(stack, merchant, 'order_status', { transaction_id: order.id });
+      const { body: shown } = await get(stack, merchant, 'order_status', { order_id: order.orderId });
       expect(shown.data).toMatchObject({ status: 'Pending', next_step: { code: 'wait' } });
       expect((await capture(stack, merchant, order)).body.data).toMatchObject({ status: 'Completed' });
     });
