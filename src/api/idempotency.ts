@@ -1,9 +1,9 @@
 /** `Idempotency-Key`: a repeat with the same key and body gets the first answer again, whichever process serves it. */
 import { createHash } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import { isLosslessNumber } from 'lossless-json';
 import { invalid, PaymentError, type ErrorCode } from '../domain/errors';
 import type { Log } from '../domain/log';
+import { keepTrying } from '../domain/repeat';
 import type { HeldClaim, IdempotencyClaim } from '../rail-kit/endpoint';
 import { ClaimLost, type ClaimResult } from '../payments/create/idempotency-claims';
 import { creationUnknown } from '../payments/read/creation-errors';
@@ -179,22 +179,10 @@ async function writeEnd(
       ...about,
       error,
     });
-    void keepWriting(write, claimant.persistenceMs ?? persistenceMs).then((isWritten) => {
+    const forMs = claimant.persistenceMs ?? persistenceMs;
+    void keepTrying(write, { everyMs: persistEveryMs, forMs }).then((isWritten) => {
       idempotency.end(held);
       if (!isWritten) log.error('the end of an Idempotency-Key claim was not written; retries ended', about);
     });
   }
-}
-
-/** @returns whether it was written in time. */
-async function keepWriting(write: () => Promise<void>, forMs: number): Promise<boolean> {
-  for (const until = performance.now() + forMs; performance.now() < until;) {
-    await delay(persistEveryMs, undefined, { ref: false });
-    const isWritten = await write().then(
-      () => true,
-      () => false,
-    );
-    if (isWritten) return true;
-  }
-  return false;
 }

@@ -57,3 +57,27 @@ export function repeat(
 export async function stopAll(repeating: readonly Repeating[]): Promise<void> {
   await Promise.all(repeating.map((one) => one.stop()));
 }
+
+/**
+ * Tries a write again until it succeeds, for a limited time. It does not keep the process alive.
+ * @param isTemporary whether to try again after this error; by default after each.
+ * @returns whether it succeeded.
+ */
+export async function keepTrying(
+  write: () => Promise<unknown>,
+  {
+    everyMs,
+    forMs,
+    isTemporary = () => true,
+  }: { everyMs: number; forMs: number; isTemporary?: (error: unknown) => boolean },
+): Promise<boolean> {
+  for (const until = performance.now() + forMs; performance.now() < until;) {
+    await delay(everyMs, undefined, { ref: false });
+    const result = await write().then(
+      () => 'done' as const,
+      (error: unknown) => (isTemporary(error) ? 'again' : 'over'),
+    );
+    if (result !== 'again') return result === 'done';
+  }
+  return false;
+}

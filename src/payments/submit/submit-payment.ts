@@ -1,10 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { openCase } from '../../controls/cases';
 import type { Policy, SubmissionAnswer, SubmissionStep } from '../../domain/commands';
 import { cutText } from '../../domain/cut-text';
 import { errorResponses } from '../../domain/errors';
 import type { SubmissionResult } from '../../domain/outcome';
 import { isFinal, type PaymentState } from '../../domain/payment';
+import { keepTrying } from '../../domain/repeat';
 import type { PaymentsContext } from '../../rail-kit/context';
 import { sentenceOf } from '../../rail-kit/provider-words';
 import { operationOf } from '../../rail-kit/rail';
@@ -45,7 +45,7 @@ const providersShare = 0.75;
 /** An attempt is not sent any more this long after it was written. */
 const sendWithinMs = 15_000;
 /** A database that is away for longer is restored, and then each payment is looked up. */
-const storeLaterMs = { every: 1_000, atMost: 900_000 };
+const storeLater = { everyMs: 1_000, forMs: 900_000, isTemporary: isDatabaseUnavailable };
 /**
  * When to check again for an answer that another process may receive: after a share of the attempt's age, within
  * these limits.
@@ -99,7 +99,8 @@ export async function submitPayment(
   const store = () => recordSubmissionResult(context, begun, attempt.n, submissionResult);
   const result = await store().catch((error: unknown) => {
     const isNamed = submissionResult.kind === 'accepted' || submissionResult.kind === 'queued';
-    if (isNamed && !known && isDatabaseUnavailable(error)) void storeLater(store);
+    // Another process may have taken the payment over when the database is back. Without the reference nobody can poll it.
+    if (isNamed && !known && isDatabaseUnavailable(error)) void keepTrying(store, storeLater);
     throw error;
   });
   if (result.kind !== 'done') return result;
@@ -160,21 +161,6 @@ function sendSubmission(
   if (Date.now() - writtenAt.getTime() > sendWithinMs)
     return unknown('the attempt was written too long before it could be sent');
   return rail.initiate(payment, { ...call, attempt: n });
-}
-
-/**
- * Stores a provider's reference once the database is back. Another process may have taken the payment over by then, and
- * without the reference nobody can poll it.
- */
-async function storeLater(store: () => Promise<unknown>): Promise<void> {
-  for (const until = performance.now() + storeLaterMs.atMost; performance.now() < until;) {
-    await delay(storeLaterMs.every, undefined, { ref: false });
-    const isOver = await store().then(
-      () => true,
-      (error: unknown) => !isDatabaseUnavailable(error),
-    );
-    if (isOver) return;
-  }
 }
 
 function unknown(text: string): Promise<SubmissionResult> {
