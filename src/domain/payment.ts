@@ -85,6 +85,12 @@ export const OUTCOME_UNKNOWN = 'OUTCOME_UNKNOWN';
 /** The public reason of a payout, or a refund, that was returned after it had succeeded. */
 export const PAYOUT_RETURNED = 'PAYOUT_RETURNED';
 
+/**
+ * A refund in these states does not count as ours: it was not sent, or we marked it as failed. If the provider paid it all the
+ * same, it is booked as a refund by the provider.
+ */
+export const notOurRefund = ['received', 'failed', 'cancelled'] as const satisfies readonly PaymentState[];
+
 /** The ends of outgoing payments whose money did not leave in the end. */
 export const notGone = ['failed', 'cancelled', 'returned'] as const satisfies readonly PaymentState[];
 

@@ -1,4 +1,4 @@
-import type { PaymentState } from '../domain/payment';
+import { notOurRefund } from '../domain/payment';
 import type { Database, Transaction } from '../store/database';
 import type { UnmatchedReceiptRow, StatementLineRow } from '../store/tables';
 import { openDayVolumes } from './day-volumes';
@@ -248,9 +248,6 @@ async function findPayments(
   return found;
 }
 
-/** The states of a refund that does not count as ours; see payments/transition/own-refunds.ts. */
-const givenUp: readonly PaymentState[] = ['received', 'failed', 'cancelled'];
-
 function lookUp(
   payments: ReadonlyMap<string, KnownPayment>,
   format: StatementFormat,
@@ -258,7 +255,7 @@ function lookUp(
 ): KnownPayment | undefined {
   const byTheirs = (reference: string | null) => byTheirId(payments, format, reference);
   const own = byTheirs(line.provider_reference);
-  if (line.kind === 'refund' && own?.kind === 'refund' && givenUp.includes(own.state)) {
+  if (line.kind === 'refund' && own?.kind === 'refund' && notOurRefund.some((state) => state === own.state)) {
     // If the provider made it all the same, our books may have it as a refund by the provider.
     const deposit = byTheirs(line.original_reference);
     if (deposit && BigInt(deposit.returned_minor) > 0n) return deposit;

@@ -88,9 +88,10 @@ async function begin(
   const answer = await startOrWithdraw(context, engine, payment);
   if (answer === 'late') return asStored(await keptFrom(context, payment));
   const now = await getPaymentOrThrow(context.db, payment.payment_id).catch(() => undefined);
-  if (answer.kind === 'refused' && now?.answered_at) return { payment: now, answer: 'late' };
-  if (answer.kind === 'refused')
+  if (answer.kind === 'refused') {
+    if (now?.answered_at) return { payment: now, answer: 'late' };
     throw creationError(now ?? payment, now ? codeOf(now, answer) : answer.publicCode);
+  }
   // The provider has acted. A database that fails now causes no error: the answer uses what we knew before.
   return { payment: now ?? payment, answer };
 }

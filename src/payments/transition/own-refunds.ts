@@ -5,7 +5,7 @@
  */
 import type { NewCase } from '../../controls/cases';
 import type { ProviderResult, ListedRefund } from '../../domain/outcome';
-import { notGone } from '../../domain/payment';
+import { notGone, notOurRefund } from '../../domain/payment';
 import { isReturned, type ReturnedByProvider } from '../../rail-kit/provider-events';
 import type { Database, Transaction } from '../../store/database';
 import type { PaymentRow } from '../../store/tables';
@@ -27,7 +27,7 @@ export async function withoutOwnRefunds(
   if (!isReturned(answer)) return answer;
   const own = await db('payments')
     .where({ parent_id: depositId, kind: 'refund' })
-    .whereNotIn('state', ['received', 'failed', 'cancelled'])
+    .whereNotIn('state', notOurRefund)
     .select('payment_id', 'provider_reference', 'state', 'requested_minor');
   return own.length === 0 ? answer : subtract(answer, own);
 }
