@@ -3,7 +3,14 @@ import { createMerchant } from '../../../src/merchants/merchants';
 import { railsOf } from '../../../src/rail-kit/context';
 import { reconcile } from '../../../src/reconciliation/reconcile';
 import { reportOn } from '../../../src/reconciliation/report';
-import { file, format, line, period, type Written } from '../../support/reconciliation/statement-support';
+import {
+  bookedOn,
+  file,
+  format,
+  line,
+  period,
+  type Written,
+} from '../../support/reconciliation/statement-support';
 import { expectClean } from '../../support/expect-clean';
 import { box, deposit } from '../../support/verify/books-support';
 import { createTestCli, type TestCli } from '../../support/cli/cli-support';
@@ -27,14 +34,7 @@ const bring = async (lines: Written[], name: string) =>
   (await reconcile(cli.db, format, period(), file(lines, name)))?.statementId ?? '';
 const report = () => reportOn(cli.db, format, period());
 const outcomes = async () => (await report()).sums.map(({ outcome, count }) => [outcome, count]);
-const balance = async (code: string) => {
-  const [row] = await cli
-    .db('ledger_postings as p')
-    .join('ledger_accounts as a', 'a.account_id', 'p.account_id')
-    .where('a.code', code)
-    .sum<{ sum: string | null }[]>({ sum: 'p.amount' });
-  return Number(row?.sum ?? 0);
-};
+const balance = async (code: string) => Number(await bookedOn(cli.db, code));
 const books = async () => [await balance('suspense:loudpay:KES'), await balance('provider_fees:loudpay:KES')];
 const withdraw = (id: string) =>
   cli.run('provider-statement', 'withdraw', id, '--reason', 'amounts were read a thousand times too small');

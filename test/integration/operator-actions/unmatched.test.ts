@@ -4,7 +4,14 @@ import { createMerchant } from '../../../src/merchants/merchants';
 import { railsOf } from '../../../src/rail-kit/context';
 import { reconcile } from '../../../src/reconciliation/reconcile';
 import { reportOn } from '../../../src/reconciliation/report';
-import { file, format, line, period, type Written } from '../../support/reconciliation/statement-support';
+import {
+  bookedOn,
+  file,
+  format,
+  line,
+  period,
+  type Written,
+} from '../../support/reconciliation/statement-support';
 import { expectClean } from '../../support/expect-clean';
 import { box, deposit, transitionTo, payOut } from '../../support/verify/books-support';
 import { createTestCli, testConfig, type TestCli } from '../../support/cli/cli-support';
@@ -53,14 +60,7 @@ const unpaid = () => deposit(cli.context, { merchantId }, 'initiating', 'pending
 
 describe('malipo unmatched assign --fee', () => {
   it('books outgoing money as a fee of the provider, and rejects incoming money', async () => {
-    const fees = async () => {
-      const [row] = await cli
-        .db('ledger_postings as p')
-        .join('ledger_accounts as a', 'a.account_id', 'p.account_id')
-        .where('a.code', 'provider_fees:loudpay:KES')
-        .sum<{ sum: string | null }[]>({ sum: 'p.amount' });
-      return Number(row?.sum ?? 0);
-    };
+    const fees = async () => Number(await bookedOn(cli.db, 'provider_fees:loudpay:KES'));
     const charge = unknownLine({ kind: 'fee', amountMinor: '900000' });
     const id = await unmatched(charge);
     const before = await fees();

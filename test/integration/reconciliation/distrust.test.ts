@@ -10,6 +10,7 @@ import { expectClean } from '../../support/expect-clean';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { box, deposit, testContext, transitionTo } from '../../support/verify/books-support';
 import {
+  bookedOn,
   file,
   forgetStatements,
   format,
@@ -53,14 +54,7 @@ const reported = async () =>
   );
 const paid = () => deposit(context, { merchantId }, 'initiating', 'pending', 'succeeded');
 const before = (ms: number) => new Date(Date.now() - ms).toISOString();
-const feesBooked = async (): Promise<bigint> => {
-  const [row] = await test
-    .db('ledger_postings as p')
-    .join('ledger_accounts as a', 'a.account_id', 'p.account_id')
-    .where('a.code', 'provider_fees:loudpay:KES')
-    .sum<{ sum: string | null }[]>({ sum: 'p.amount' });
-  return BigInt(row?.sum ?? 0);
-};
+const feesBooked = () => bookedOn(test.db, 'provider_fees:loudpay:KES');
 
 describe('a line with the id of another line', () => {
   it.each([
@@ -140,14 +134,7 @@ describe('a line that failed after it was completed', () => {
 describe('a line of an unknown type', () => {
   const other = (reference: string, more: Partial<Written> = {}) =>
     line(reference, { kind: 'other', ...more });
-  const inSuspense = async (): Promise<bigint> => {
-    const [row] = await test
-      .db('ledger_postings as p')
-      .join('ledger_accounts as a', 'a.account_id', 'p.account_id')
-      .where('a.code', 'suspense:loudpay:KES')
-      .sum<{ sum: string | null }[]>({ sum: 'p.amount' });
-    return BigInt(row?.sum ?? 0);
-  };
+  const inSuspense = () => bookedOn(test.db, 'suspense:loudpay:KES');
   const receipts = () => test.db('unmatched_receipts').orderBy('receipt_id').pluck('state');
   const isTwice = (id: string, amount = '100.00') =>
     `payment ${id} has this id or reference; the line is read as other, ${amount} KES`;

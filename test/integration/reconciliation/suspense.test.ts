@@ -10,6 +10,7 @@ import { expectClean } from '../../support/expect-clean';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { box, deposit, transitionTo, testContext } from '../../support/verify/books-support';
 import {
+  bookedOn,
   file,
   format,
   line,
@@ -44,12 +45,7 @@ const run = (lines?: Parameters<typeof file>[0]) =>
 /** The change of an account since the last call, in minor units. */
 const seen = new Map<string, bigint>();
 async function moved(code: string): Promise<bigint> {
-  const [row] = await test
-    .db('ledger_postings as p')
-    .join('ledger_accounts as a', 'a.account_id', 'p.account_id')
-    .where('a.code', code)
-    .sum<{ sum: string | null }[]>({ sum: 'p.amount' });
-  const now = BigInt(row?.sum ?? 0);
+  const now = await bookedOn(test.db, code);
   const before = seen.get(code) ?? 0n;
   seen.set(code, now);
   return now - before;

@@ -147,3 +147,12 @@ export async function waitingForProviderLock(db: Database): Promise<number> {
   )) as unknown as [{ n: string }[]];
   return Number(rows[0]?.n ?? 0);
 }
+
+/** The sum of all postings of an account, in minor units. */
+export async function bookedOn(db: Database, code: string): Promise<bigint> {
+  const [row] = await db('ledger_postings as p')
+    .join('ledger_accounts as a', 'a.account_id', 'p.account_id')
+    .where('a.code', code)
+    .sum<{ sum: string | null }[]>({ sum: 'p.amount' });
+  return BigInt(row?.sum ?? 0);
+}
