@@ -231,10 +231,12 @@ describe('malipo unmatched assign for a line that may be the money of a payment 
     const { code, err } = await claim(id, '--merchant', merchantId);
     const unpaid = await deposit(cli.context, asked(phone), 'initiating', 'pending', 'timed_out');
     const toUnpaid = await claim(id, '--payment', unpaid);
+    const further = await unmatched(line(receipt(), { phone }));
     const payments = () => cli.db('payments').where({ phone_number: phone });
     await payments().whereNotIn('payment_id', [first, unpaid]).del();
     expect([code, err]).toEqual([1, expect.stringContaining('Too many payments')]);
     expect(toUnpaid).toMatchObject({ code: 0 });
+    expect(await claim(further, '--payment', first)).toMatchObject({ code: 0 });
     const approvals = await cli.db('audit_log').where({ action: 'unmatched.assign', subject_id: id });
     expect(approvals.map(({ details }) => JSON.stringify(details)).join()).toContain('too many payments');
   });

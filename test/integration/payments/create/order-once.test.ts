@@ -32,10 +32,10 @@ afterAll(() => database.drop());
 type Api = Pick<RailApi, 'db' | 'accept' | 'answerAgain'>;
 const late = fakeEngine(() => Promise.resolve('late'));
 const lostEngine = fakeEngine(() => Promise.reject(new Error('14 UNAVAILABLE')));
-const apiWith = (engine: FakeEngine): Api => ({
+const apiWith = (engine: FakeEngine, context = fakeContext(db)): Api => ({
   db,
-  accept: (by, what) => createPayment(fakeContext(db), engine, by, what),
-  answerAgain: (payment) => answerAgain(fakeContext(db), engine, payment),
+  accept: (by, what) => createPayment(context, engine, by, what),
+  answerAgain: (payment) => answerAgain(context, engine, payment),
 });
 
 let orders = 0;
@@ -132,11 +132,7 @@ describe('an order', () => {
         await db('payments').where({ payment_id }).update({ state });
         return 'late';
       });
-      const api: Api = {
-        db,
-        accept: (by, what) => createPayment(context, slow, by, what),
-        answerAgain: (payment) => answerAgain(context, slow, payment),
-      };
+      const api = apiWith(slow, context);
       const first = await take({}, call, drafting, api);
       await db('payments')
         .where({ payment_id: first.payment_id })

@@ -61,7 +61,7 @@ export function accepted(name: string, { what, changes, ends, isNeverReported, a
 }
 
 /**
- * @param got is told what came back, also if it asks to try again.
+ * @param got receives what came back, also if it asks to try again.
  * @throws if the answer is neither a success nor a request to try again.
  */
 async function ask(
